@@ -1,0 +1,161 @@
+//! Layer 5: correlation of replies, and the life of the process.
+
+use crate::rule::{Layer, Level, Rule, RuleId, SpecRef};
+
+const SAME_ID: SpecRef = SpecRef {
+    section: "MCP Base protocol, Responses (every revision)",
+    quote: "Responses MUST include the same ID as the request they correspond to.",
+};
+const REPLY: SpecRef = SpecRef {
+    section: "JSON-RPC 2.0 section 5",
+    quote: "When a rpc call is made, the Server MUST reply with a Response, except for in the case of Notifications.",
+};
+const SHUTDOWN: SpecRef = SpecRef {
+    section: "MCP Lifecycle, Shutdown, stdio (every revision)",
+    quote: "The client SHOULD initiate shutdown by first closing the input stream to the server process, \
+        then waiting for the server to exit.",
+};
+const TIMES_OUT: &str =
+    "Every SDK waits for the reply until its own time-out, or reports a closed connection.";
+
+const fn must(id: RuleId, spec: SpecRef) -> Rule {
+    Rule {
+        id,
+        layer: Layer::Lifecycle,
+        level: Level::Must,
+        levels: &[],
+        spec,
+        summary: "",
+        explanation: "",
+        clients: TIMES_OUT,
+        mend: "",
+    }
+}
+
+const fn advice(id: RuleId, spec: SpecRef) -> Rule {
+    Rule {
+        level: Level::Advice,
+        clients: "Clients end the process by signal after 2 or 3 seconds; what it had not finished is lost.",
+        ..must(id, spec)
+    }
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        summary: "a reply has an id that no request of ours has",
+        explanation: "The reply answers nothing that was asked.",
+        clients: "TypeScript and Python: the reply is lost and the request times out. rmcp: an error at once.",
+        mend: "copy the id of the request into the reply",
+        ..must(RuleId::UnknownId, SAME_ID)
+    },
+    Rule {
+        summary: "a reply changed the type of the id",
+        explanation: "The id has the text of a request's id but another JSON type: \"1\" for 1, or \
+            1 for \"1\".",
+        clients: "TypeScript and Python: the reply is lost and the request times out. rmcp: an error at once.",
+        mend: "keep the id as a JSON value; do not turn it into a number or a string",
+        ..must(RuleId::IdChanged, SAME_ID)
+    },
+    Rule {
+        summary: "a request was answered twice",
+        explanation: "A second reply has the id of a request that already has one.",
+        clients: "TypeScript logs an error. Python and rmcp ignore the second reply.",
+        mend: "answer each request once: look for a reply sent both by a handler and by its error path",
+        ..must(RuleId::DuplicateResponse, REPLY)
+    },
+    Rule {
+        summary: "a notification was answered",
+        explanation: "An error without an id, or with a null one, came after a notification and \
+            before the next reply, and every message sent was well-formed.",
+        clients: "TypeScript logs an error. Python and rmcp ignore it. Others fail to parse it.",
+        mend: "send nothing in reply to a message without an id",
+        ..must(
+            RuleId::ReplyToNotification,
+            SpecRef {
+                section: "MCP Base protocol, Notifications (every revision)",
+                quote: "The receiver MUST NOT send a response.",
+            },
+        )
+    },
+    Rule {
+        summary: "a request got no reply",
+        explanation: "The process is alive, stdout is open, and the deadline of the request passed \
+            in silence.",
+        mend: "look at stderr; a reply in a buffer must be flushed; --startup-timeout and --reply-timeout \
+            give a slow server more time",
+        ..must(RuleId::NoResponse, REPLY)
+    },
+    Rule {
+        summary: "the reply came on stderr",
+        explanation: "stderr held a reply to this request, stdout did not. Often a guard that \
+            sends prints to stderr has caught the messages too.",
+        mend: "write messages to stdout and logs to stderr",
+        ..must(RuleId::RepliedOnStderr, REPLY)
+    },
+    Rule {
+        summary: "the process ended before it wrote a message",
+        explanation: "It exited with a request pending and not one complete frame on stdout.",
+        clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
+        mend: "look at stderr and at the exit status: a missing dependency, a wrong argument, a program \
+            that is no MCP server",
+        ..must(RuleId::ExitBeforeFrame, REPLY)
+    },
+    Rule {
+        summary: "the process ended before it answered",
+        explanation: "It exited with a request pending, after it had written at least one frame.",
+        clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
+        mend: "look at stderr and at the exit status; an uncaught error must become an error reply",
+        ..must(RuleId::ExitBeforeResponse, REPLY)
+    },
+    Rule {
+        summary: "the process ended while stdin was open",
+        explanation: "Nothing was pending, and the client had not closed stdin.",
+        clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
+        mend: "keep the process alive until stdin ends",
+        ..must(
+            RuleId::ExitWhileIdle,
+            SpecRef {
+                section: "MCP Lifecycle, Operation (every revision)",
+                quote: "During the operation phase, the client and server exchange messages according to \
+                    the negotiated capabilities.",
+            },
+        )
+    },
+    Rule {
+        summary: "stdout was closed while the process lived on",
+        explanation: "stdout reached its end, stdin was open, and the process did not exit within \
+            two seconds.",
+        clients: "Every SDK reports a closed connection; the process stays behind.",
+        mend: "keep stdout open until the process ends",
+        ..must(RuleId::StdoutClosed, REPLY)
+    },
+    Rule {
+        summary: "a descendant outlived the server",
+        explanation: "The process that was launched has ended, and another of its group still ran, \
+            or held stdout open.",
+        clients: "Clients that read to the end of stdout hang; others leave the process behind.",
+        mend: "end child processes before the server exits, and do not let them inherit stdout",
+        ..advice(RuleId::LeakedDescendant, SHUTDOWN)
+    },
+    Rule {
+        summary: "the process did not exit when stdin ended",
+        explanation: "stdin was closed, and the process was still there at the deadline. A timer, \
+            socket, child or thread keeps it alive.",
+        mend: "exit when stdin ends",
+        ..advice(RuleId::NoExitAtEof, SHUTDOWN)
+    },
+    Rule {
+        summary: "the process ignored SIGTERM",
+        explanation: "It was still there at the deadline after SIGTERM and had to be killed.",
+        mend: "exit on SIGTERM",
+        ..advice(RuleId::IgnoredSigterm, SHUTDOWN)
+    },
+    Rule {
+        summary: "the process ended with an error status after stdin ended",
+        explanation: "stdin was closed in good order, we sent no signal, and the exit status was \
+            not 0.",
+        clients: "Clients ignore the status, supervisors and CI do not.",
+        mend: "treat the end of stdin as a normal end",
+        ..advice(RuleId::NonzeroExit, SHUTDOWN)
+    },
+];
