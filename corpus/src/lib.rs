@@ -1,1 +1,21 @@
-//! Placeholder.
+//! The corpus: recorded bytes, a script, and what a person says must be found.
+//!
+//! Owns the case format, its loader, the replay of a case through a detector, and the
+//! comparison of a verdict with the oracle. It starts no process and writes no oracle.
+
+mod expand;
+mod format;
+mod load;
+mod oracle;
+mod replay;
+mod script;
+
+pub use expand::{ExpandError, Expansion, compact, expand};
+pub use format::{
+    AdviceExpectation, CaseFile, Clean, Expectation, OneOrMany, Origin, RunSettings, Stuck,
+    Violation,
+};
+pub use load::{Case, Family, LoadError, load_all, load_case};
+pub use oracle::{compare, expectation_for};
+pub use replay::{Chunking, denied_rules, events, replay, rule_set};
+pub use script::{ScriptError, ScriptStep, Take};

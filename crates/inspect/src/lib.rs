@@ -4,7 +4,22 @@
 //! it is given, and its verdict does not depend on how those bytes were cut.
 
 mod detector;
+mod envelope;
+mod frame;
+mod grammar;
+mod inspector;
+mod judge;
+mod keys;
+mod methods;
+mod number;
+mod requests;
 mod rule_set;
+mod shape;
+mod stderr;
+mod string;
+mod utf8;
 
 pub use detector::{Accepted, Detector, State, Step};
+pub use grammar::check_json_text;
+pub use inspector::Inspector;
 pub use rule_set::{Correlation, DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};

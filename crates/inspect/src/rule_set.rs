@@ -1,6 +1,6 @@
 //! Which rules are in force, and how hard.
 
-use model::{Layer, Level, LevelContext, ProtocolVersion, RuleId};
+use model::{Level, LevelContext, ProtocolVersion, RuleId};
 
 /// The largest frame by default, in bytes without its 0x0A: 64 MiB.
 pub const DEFAULT_MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
@@ -54,10 +54,7 @@ impl RuleSet {
     /// The rules for a stream without a client side.
     #[must_use]
     pub fn without_client() -> Self {
-        Self {
-            correlation: Correlation::Off,
-            ..Self::default()
-        }
+        Self { correlation: Correlation::Off, ..Self::default() }
     }
 
     /// Sets one rule.
@@ -95,11 +92,3 @@ impl RuleSet {
         self.settings[rule as usize] != Setting::Off
     }
 }
-
-/// The layers that this detector judges: all but the schema, which plugs in.
-pub(crate) const LAYERS: [Layer; 4] = [
-    Layer::Framing,
-    Layer::Json,
-    Layer::JsonRpc,
-    Layer::Lifecycle,
-];

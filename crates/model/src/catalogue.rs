@@ -13,14 +13,8 @@ pub struct Catalogue {
     layers: [&'static [Rule]; 4],
 }
 
-static CATALOGUE: Catalogue = Catalogue {
-    layers: [
-        framing::RULES,
-        json::RULES,
-        jsonrpc::RULES,
-        lifecycle::RULES,
-    ],
-};
+static CATALOGUE: Catalogue =
+    Catalogue { layers: [framing::RULES, json::RULES, jsonrpc::RULES, lifecycle::RULES] };
 
 /// The catalogue.
 #[must_use]
@@ -69,11 +63,7 @@ mod tests {
     #[test]
     fn names_are_kebab_case_and_parse_back() {
         for id in RuleId::ALL {
-            assert!(
-                id.name()
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
-            );
+            assert!(id.name().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
             assert_eq!(id.name().parse(), Ok(*id));
         }
         assert!("no-such-rule".parse::<RuleId>().is_err());
@@ -90,11 +80,7 @@ mod tests {
                 rule.clients,
                 rule.mend,
             ];
-            assert!(
-                texts.iter().all(|text| text.len() > 10),
-                "{} has an empty field",
-                rule.id
-            );
+            assert!(texts.iter().all(|text| text.len() > 10), "{} has an empty field", rule.id);
             assert_ne!(rule.level, Level::Legal, "{} is legal by default", rule.id);
         }
     }

@@ -72,6 +72,8 @@ pub enum EventKind<'a> {
     },
     /// A step of the scenario could not be carried out, and nobody is at fault yet.
     Untested(Untested),
+    /// The run was stopped from outside before its session ended.
+    Stopped,
 }
 
 /// A message of ours.

@@ -64,9 +64,6 @@ impl FromStr for Phase {
 
     /// Parses the name used in reports and cases.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|phase| phase.name() == text)
-            .ok_or(())
+        Self::ALL.into_iter().find(|phase| phase.name() == text).ok_or(())
     }
 }

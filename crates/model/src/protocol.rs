@@ -55,10 +55,7 @@ impl FromStr for ProtocolVersion {
 
     /// Parses the name on the wire.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|version| version.name() == text)
-            .ok_or(())
+        Self::ALL.into_iter().find(|version| version.name() == text).ok_or(())
     }
 }
 

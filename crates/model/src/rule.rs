@@ -22,13 +22,8 @@ pub enum Layer {
 
 impl Layer {
     /// Every layer, lowest first.
-    pub const ALL: [Self; 5] = [
-        Self::Framing,
-        Self::Json,
-        Self::JsonRpc,
-        Self::Mcp,
-        Self::Lifecycle,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Framing, Self::Json, Self::JsonRpc, Self::Mcp, Self::Lifecycle];
 
     /// The number, 1 to 5.
     #[must_use]
@@ -90,6 +85,8 @@ pub struct LevelCase {
 pub enum Aspect {
     /// An id such as `1.0` or `1e2`, whose value is an integer.
     IntegralFloat,
+    /// A batch that is empty, or that mixes replies with requests and notifications.
+    MalformedBatch,
 }
 
 /// What a level may depend on.
@@ -143,14 +140,10 @@ impl Rule {
             .iter()
             .find(|case| {
                 case.versions.is_none_or(|(first, last)| {
-                    context
-                        .version
-                        .is_some_and(|version| (first..=last).contains(&version))
+                    context.version.is_some_and(|version| (first..=last).contains(&version))
                 }) && (case.kinds.is_empty()
                     || context.kind.is_some_and(|kind| case.kinds.contains(&kind)))
-                    && case
-                        .aspect
-                        .is_none_or(|aspect| context.aspect == Some(aspect))
+                    && case.aspect.is_none_or(|aspect| context.aspect == Some(aspect))
             })
             .map_or(self.level, |case| case.level)
     }
@@ -255,10 +248,6 @@ impl FromStr for RuleId {
 
     /// Parses the permanent name.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|id| id.name() == text)
-            .ok_or(UnknownRule)
+        Self::ALL.iter().copied().find(|id| id.name() == text).ok_or(UnknownRule)
     }
 }

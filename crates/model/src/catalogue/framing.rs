@@ -30,10 +30,7 @@ const fn must(id: RuleId, spec: SpecRef) -> Rule {
 }
 
 const fn advice(id: RuleId, spec: SpecRef) -> Rule {
-    Rule {
-        level: Level::Advice,
-        ..must(id, spec)
-    }
+    Rule { level: Level::Advice, ..must(id, spec) }
 }
 
 pub(super) const RULES: &[Rule] = &[

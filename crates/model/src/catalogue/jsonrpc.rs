@@ -43,12 +43,20 @@ pub(super) const RULES: &[Rule] = &[
         ..must(RuleId::NotAnObject, MESSAGES)
     },
     Rule {
-        levels: &[LevelCase {
-            versions: Some((ProtocolVersion::V2025_03_26, ProtocolVersion::V2025_03_26)),
-            kinds: &[],
-            aspect: None,
-            level: Level::Legal,
-        }],
+        levels: &[
+            LevelCase {
+                versions: None,
+                kinds: &[],
+                aspect: Some(Aspect::MalformedBatch),
+                level: Level::Must,
+            },
+            LevelCase {
+                versions: Some((ProtocolVersion::V2025_03_26, ProtocolVersion::V2025_03_26)),
+                kinds: &[],
+                aspect: None,
+                level: Level::Legal,
+            },
+        ],
         summary: "a frame holds an array of messages",
         explanation: "JSON-RPC batches exist in revision 2025-03-26 alone, and there only after \
             that revision was negotiated. An empty batch, and one that mixes replies with \

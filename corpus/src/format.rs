@@ -1,0 +1,208 @@
+//! `case.json`: the types on disk. Unknown fields are errors.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::expand::Expansion;
+use crate::script::ScriptStep;
+
+/// A case as it stands in `case.json`.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseFile {
+    /// The version of the format: 1.
+    pub schema: u32,
+    /// The permanent id: the name of the directory.
+    pub id: String,
+    /// One sentence: what happens.
+    pub title: String,
+    /// Which sentence of the specification is broken or kept, and why at that byte.
+    pub why: String,
+    /// Where the bytes come from.
+    pub origin: Origin,
+    /// How a live run differs from the ordinary session.
+    #[serde(default, skip_serializing_if = "RunSettings::is_default")]
+    pub run: RunSettings,
+    /// Runs of one byte that `stdout.raw` leaves out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expand: Vec<Expansion>,
+    /// What happened, in order. Without it: all of stdout, its end, and no client side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<Vec<ScriptStep>>,
+    /// The oracle, by protocol revision or range of revisions.
+    pub expect: BTreeMap<String, Expectation>,
+}
+
+/// Where a case comes from.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Origin {
+    /// A fixture server of the same name wrote the bytes.
+    Fixture,
+    /// Made up to pin a corner of the detector.
+    Synthetic,
+    /// Made up to show what must stay clean.
+    Control,
+    /// Seen in public; the bytes are our own and look alike.
+    Incident {
+        /// The public report.
+        url: String,
+        /// When it was seen, as YYYY-MM-DD.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seen: Option<String>,
+    },
+}
+
+/// How a live run differs from the ordinary session.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct RunSettings {
+    /// Tool calls, each `TOOL=JSON`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// The largest frame, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_frame_bytes: Option<u64>,
+}
+
+impl RunSettings {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a person says must be found.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum Expectation {
+    /// The first `must` finding.
+    Violation(Violation),
+    /// No `must` finding.
+    Clean(Clean),
+    /// Nothing was proven.
+    Stuck(Stuck),
+}
+
+/// The first `must` finding.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Violation {
+    /// The rule.
+    pub rule: String,
+    /// The frame, from 1; null for a finding that no frame shows.
+    pub frame: Option<u64>,
+    /// The byte in the frame, from 0.
+    pub byte: Option<u64>,
+    /// The byte in the whole of stdout, from 0.
+    pub byte_in_stream: u64,
+    /// Messages accepted before.
+    pub clean_before: u64,
+    /// The phase, or the phases that the order of events leaves open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<OneOrMany>,
+    /// The method of the oldest request without a reply.
+    #[serde(default)]
+    pub pending: Option<String>,
+    /// What ended the output inside the frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+    /// The length of the tail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial_bytes: Option<u64>,
+    /// Advice beside it.
+    #[serde(default)]
+    pub advice: Vec<AdviceExpectation>,
+}
+
+/// One value or several.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Any of these.
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// The values.
+    #[must_use]
+    pub fn values(&self) -> &[String] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+/// No `must` finding.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Clean {
+    /// The word `valid-stdout`.
+    pub verdict: ValidStdout,
+    /// The advice, in the order of findings.
+    #[serde(default)]
+    pub advice: Vec<AdviceExpectation>,
+}
+
+/// The word `valid-stdout`.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValidStdout {
+    /// The word.
+    ValidStdout,
+}
+
+/// Nothing was proven.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Stuck {
+    /// The word `inconclusive`.
+    pub verdict: InconclusiveWord,
+    /// Why.
+    pub reason: String,
+    /// Advice beside it.
+    #[serde(default)]
+    pub advice: Vec<AdviceExpectation>,
+}
+
+/// The word `inconclusive`.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum InconclusiveWord {
+    /// The word.
+    Inconclusive,
+}
+
+/// The first finding of an advice rule.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct AdviceExpectation {
+    /// The rule.
+    pub rule: String,
+    /// The frame, from 1.
+    pub frame: Option<u64>,
+    /// The byte in the frame.
+    pub byte: Option<u64>,
+    /// How many frames or events meet the rule.
+    #[serde(default = "one")]
+    pub count: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Expectation {
+    /// The advice beside the outcome.
+    #[must_use]
+    pub fn advice(&self) -> &[AdviceExpectation] {
+        match self {
+            Self::Violation(violation) => &violation.advice,
+            Self::Clean(clean) => &clean.advice,
+            Self::Stuck(stuck) => &stuck.advice,
+        }
+    }
+}

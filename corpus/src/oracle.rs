@@ -1,0 +1,124 @@
+//! Comparing a verdict with what a person says must be found, both ways.
+
+use std::collections::BTreeMap;
+
+use model::{Detail, Outcome, ProtocolVersion, Verdict};
+
+use crate::format::{AdviceExpectation, Expectation, Violation};
+
+/// The expectation that holds for a revision: of the entries whose key covers it, the
+/// narrowest. Keys are `all`, a revision, or `FIRST..LAST`.
+#[must_use]
+pub fn expectation_for(
+    expect: &BTreeMap<String, Expectation>,
+    version: ProtocolVersion,
+) -> Option<&Expectation> {
+    let width = |key: &str| -> Option<usize> {
+        if key == "all" {
+            return Some(ProtocolVersion::ALL.len());
+        }
+        let (first, last) = key.split_once("..").unwrap_or((key, key));
+        let (first, last): (ProtocolVersion, ProtocolVersion) =
+            (first.parse().ok()?, last.parse().ok()?);
+        (first..=last)
+            .contains(&version)
+            .then(|| ProtocolVersion::ALL.iter().filter(|v| (first..=last).contains(*v)).count())
+    };
+    expect
+        .iter()
+        .filter_map(|(key, expectation)| Some((width(key)?, expectation)))
+        .min_by_key(|(width, _)| *width)
+        .map(|(_, expectation)| expectation)
+}
+
+/// Everything in which a verdict differs from the oracle; empty when they agree.
+#[must_use]
+pub fn compare(expected: &Expectation, verdict: &Verdict) -> Vec<String> {
+    let mut differences = Vec::new();
+    match (expected, &verdict.outcome) {
+        (Expectation::Violation(violation), Outcome::Violation(finding)) => {
+            compare_violation(violation, finding, verdict.accepted, &mut differences);
+        }
+        (Expectation::Clean(_), Outcome::ValidStdout) => {}
+        (Expectation::Stuck(stuck), Outcome::Inconclusive(reason)) => {
+            differ("reason", &stuck.reason.as_str(), &reason.name(), &mut differences);
+        }
+        (_, outcome) => {
+            differences.push(format!(
+                "outcome: expected {}, got {}",
+                name(expected),
+                describe(outcome)
+            ));
+        }
+    }
+    let got: Vec<AdviceExpectation> = verdict
+        .advice
+        .iter()
+        .map(|advice| AdviceExpectation {
+            rule: advice.finding.rule.name().to_owned(),
+            frame: advice.finding.position.frame().map(|frame| frame.0),
+            byte: advice.finding.position.byte().map(|byte| byte.0),
+            count: advice.count,
+        })
+        .collect();
+    if got != expected.advice() {
+        differences.push(format!("advice: expected {:?}, got {got:?}", expected.advice()));
+    }
+    differences
+}
+
+fn compare_violation(
+    expected: &Violation,
+    finding: &model::Finding,
+    accepted: u64,
+    differences: &mut Vec<String>,
+) {
+    let position = finding.position;
+    differ("rule", &expected.rule.as_str(), &finding.rule.name(), differences);
+    differ("frame", &expected.frame, &position.frame().map(|frame| frame.0), differences);
+    differ("byte", &expected.byte, &position.byte().map(|byte| byte.0), differences);
+    differ("byte_in_stream", &expected.byte_in_stream, &position.stream().0, differences);
+    differ("clean_before", &expected.clean_before, &accepted, differences);
+    if let Some(phases) = &expected.phase
+        && !phases.values().iter().any(|phase| phase == finding.phase.name())
+    {
+        differences.push(format!("phase: expected {:?}, got {}", phases.values(), finding.phase));
+    }
+    let pending = finding.pending.as_ref().map(|request| request.method.as_ref());
+    differ("pending", &expected.pending.as_deref(), &pending, differences);
+    let (end, partial_bytes) = match finding.detail {
+        Detail::Tail { end, partial_bytes } => (Some(end.name()), Some(partial_bytes)),
+        _ => (None, None),
+    };
+    differ("end", &expected.end.as_deref(), &end, differences);
+    differ("partial_bytes", &expected.partial_bytes, &partial_bytes, differences);
+}
+
+fn differ<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    expected: &T,
+    got: &T,
+    differences: &mut Vec<String>,
+) {
+    if expected != got {
+        differences.push(format!("{what}: expected {expected:?}, got {got:?}"));
+    }
+}
+
+fn name(expectation: &Expectation) -> String {
+    match expectation {
+        Expectation::Violation(violation) => format!("violation of {}", violation.rule),
+        Expectation::Clean(_) => "valid-stdout".to_owned(),
+        Expectation::Stuck(stuck) => format!("inconclusive ({})", stuck.reason),
+    }
+}
+
+fn describe(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Violation(finding) => {
+            format!("violation of {} at {:?}", finding.rule, finding.position)
+        }
+        Outcome::ValidStdout => "valid-stdout".to_owned(),
+        Outcome::Inconclusive(reason) => format!("inconclusive ({})", reason.name()),
+    }
+}

@@ -1,0 +1,208 @@
+//! The script of a case: what happened, in order, and the events that stand for it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use model::{
+    DeadlineName, EventKind, ExitStatus, Held, KeepBody, Phase, PlanStep, RawId, Sent, Side, Signal,
+};
+use serde::{Deserialize, Serialize};
+
+/// One step of a script.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScriptStep {
+    /// A message of the client side, by its name in the plan.
+    Send(Send),
+    /// Bytes on stdout.
+    Stdout(Take),
+    /// Bytes on stderr.
+    Stderr(Take),
+    /// The client closes stdin.
+    CloseStdin,
+    /// The server closes its end of stdin.
+    StdinClosedByServer,
+    /// stdout ends.
+    StdoutEof,
+    /// stderr ends.
+    StderrEof,
+    /// The launched process has ended while stdout is open.
+    AfterExit,
+    /// The process ends with this code.
+    Exit(i32),
+    /// The process ends by this signal number.
+    KilledBy(i32),
+    /// The server stays as it is until this deadline.
+    Deadline(String),
+    /// We send this signal.
+    Signal(String),
+    /// The leak window ends with stdout `open` or `closed`.
+    LeakWindow(Window),
+    /// This many processes outlived the launched one.
+    Strays(u32),
+}
+
+/// A message of the client side.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum Send {
+    /// A step of the plan.
+    Step(String),
+    /// A reply to a request of the server.
+    Reply(SendReply),
+}
+
+/// A reply to a request of the server.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct SendReply {
+    /// The server's id, as raw JSON text.
+    pub reply: String,
+}
+
+/// How many of the recorded bytes come now.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Take {
+    /// This many frames, each with its 0x0A.
+    Frames(usize),
+    /// This many bytes.
+    Bytes(usize),
+    /// All that is left.
+    Rest,
+}
+
+/// Whether stdout was held open at the end of the leak window.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Window {
+    /// It was.
+    Open,
+    /// It was not.
+    Closed,
+}
+
+/// Why a script cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptError {
+    /// A name that no step, deadline or signal has.
+    UnknownName(String),
+    /// More bytes or frames are taken than were recorded.
+    OutOfBytes,
+    /// The script ends, and recorded bytes are left over.
+    BytesLeftOver(usize),
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownName(name) => write!(f, "the script names `{name}`, which is nothing"),
+            Self::OutOfBytes => f.write_str("the script takes more bytes than were recorded"),
+            Self::BytesLeftOver(count) => {
+                write!(f, "the script leaves {count} recorded bytes untaken")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
+/// The bytes of one stream, taken piece by piece.
+struct Tape<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Tape<'a> {
+    fn take(&mut self, take: &Take) -> Result<&'a [u8], ScriptError> {
+        let len = match *take {
+            Take::Rest => self.rest.len(),
+            Take::Bytes(count) => count,
+            Take::Frames(0) => 0,
+            Take::Frames(count) => {
+                let newlines = self.rest.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+                newlines.map(|(at, _)| at + 1).nth(count - 1).ok_or(ScriptError::OutOfBytes)?
+            }
+        };
+        let (taken, rest) = self.rest.split_at_checked(len).ok_or(ScriptError::OutOfBytes)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+}
+
+/// The events that a script stands for.
+///
+/// # Errors
+///
+/// A name that is nothing, or bytes that do not fit.
+pub(crate) fn event_kinds<'a>(
+    script: &[ScriptStep],
+    stdout: &'a [u8],
+    stderr: &'a [u8],
+) -> Result<Vec<EventKind<'a>>, ScriptError> {
+    let (mut stdout, mut stderr) = (Tape { rest: stdout }, Tape { rest: stderr });
+    let mut events = Vec::new();
+    for step in script {
+        match step {
+            ScriptStep::Send(Send::Step(name)) => {
+                let step: PlanStep =
+                    name.parse().map_err(|()| ScriptError::UnknownName(name.clone()))?;
+                events.push(EventKind::StepBegan(step.phase()));
+                events.push(EventKind::Sent(sent(step)));
+            }
+            ScriptStep::Send(Send::Reply(SendReply { reply })) => {
+                events.push(EventKind::Sent(Sent::Reply { id: RawId::new(reply.as_str()) }));
+            }
+            ScriptStep::Stdout(take) => {
+                events.push(EventKind::Stdout(Cow::Borrowed(stdout.take(take)?)));
+            }
+            ScriptStep::Stderr(take) => {
+                events.push(EventKind::Stderr(Cow::Borrowed(stderr.take(take)?)));
+            }
+            ScriptStep::CloseStdin => {
+                events.push(EventKind::StepBegan(Phase::Shutdown));
+                events.push(EventKind::StdinClosed { by: Side::Client });
+            }
+            ScriptStep::StdinClosedByServer => {
+                events.push(EventKind::WriteFailed);
+                events.push(EventKind::StdinClosed { by: Side::Server });
+            }
+            ScriptStep::StdoutEof => events.push(EventKind::StdoutEof),
+            ScriptStep::StderrEof => events.push(EventKind::StderrEof),
+            ScriptStep::AfterExit => events.push(EventKind::StepBegan(Phase::AfterExit)),
+            ScriptStep::Exit(code) => events.push(EventKind::Exited(ExitStatus::Code(*code))),
+            ScriptStep::KilledBy(signal) => {
+                events.push(EventKind::Exited(ExitStatus::Signal(*signal)));
+            }
+            ScriptStep::Deadline(name) => {
+                let deadline: DeadlineName = parse(name)?;
+                events.push(EventKind::Deadline(deadline));
+            }
+            ScriptStep::Signal(name) => {
+                let signal: Signal = parse(name)?;
+                events.push(EventKind::Signalled(signal));
+            }
+            ScriptStep::LeakWindow(window) => events.push(EventKind::LeakWindowEnded {
+                stdout: match window {
+                    Window::Open => Held::Open,
+                    Window::Closed => Held::Closed,
+                },
+            }),
+            ScriptStep::Strays(strays) => events.push(EventKind::Census { strays: *strays }),
+        }
+    }
+    match stdout.rest.len() + stderr.rest.len() {
+        0 => Ok(events),
+        left => Err(ScriptError::BytesLeftOver(left)),
+    }
+}
+
+fn sent(step: PlanStep) -> Sent {
+    match step.id() {
+        Some(id) => Sent::Request { id, method: step.method().into(), keep_body: KeepBody::Drop },
+        None => Sent::Notification { method: step.method().into() },
+    }
+}
+
+fn parse<T: std::str::FromStr<Err = ()>>(name: &str) -> Result<T, ScriptError> {
+    name.parse().map_err(|()| ScriptError::UnknownName(name.to_owned()))
+}

@@ -1,0 +1,91 @@
+//! Every case on disk, replayed at several chunkings, gives exactly what its oracle says.
+
+use std::path::Path;
+
+use corpus::{
+    Case, Chunking, Expectation, compare, denied_rules, expectation_for, load_all, replay, rule_set,
+};
+use inspect::{Inspector, RuleSet, Setting};
+use model::{ProtocolVersion, Verdict};
+
+const CHUNKINGS: [Chunking; 5] = [
+    Chunking::AsScripted,
+    Chunking::Pieces(1),
+    Chunking::Pieces(7),
+    Chunking::Pieces(4096),
+    Chunking::Pieces(65536),
+];
+
+/// Expanded cases of megabytes are cut no finer than this.
+const FINEST_FOR_LARGE: usize = 1024 * 1024;
+
+fn cases() -> Vec<Case> {
+    let cases = load_all(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    });
+    assert!(!cases.is_empty(), "no case was found");
+    cases
+}
+
+fn verdict(case: &Case, chunking: Chunking, rules: RuleSet) -> Verdict {
+    replay(case, chunking, Box::new(Inspector::new(rules)))
+        .unwrap_or_else(|error| panic!("{}: {error}", case.file.id))
+}
+
+fn expectations(case: &Case) -> impl Iterator<Item = (ProtocolVersion, &Expectation)> {
+    ProtocolVersion::ALL
+        .into_iter()
+        .filter_map(|version| Some((version, expectation_for(&case.file.expect, version)?)))
+}
+
+fn chunkings(case: &Case) -> impl Iterator<Item = Chunking> {
+    let large = case.stdout.len() > FINEST_FOR_LARGE;
+    CHUNKINGS.into_iter().filter(move |chunking| match chunking {
+        Chunking::Pieces(size) => !large || *size >= 4096,
+        Chunking::AsScripted => true,
+    })
+}
+
+#[test]
+fn every_case_gives_exactly_its_oracle_however_its_bytes_are_cut() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let mut judged = 0;
+        for (version, expected) in expectations(&case) {
+            for chunking in chunkings(&case) {
+                let verdict = verdict(&case, chunking, rule_set(&case, Some(version)));
+                judged += 1;
+                for difference in compare(expected, &verdict) {
+                    wrong.push(format!("{} ({version}, {chunking:?}): {difference}", case.file.id));
+                }
+            }
+        }
+        assert!(judged > 0, "{}: no revision has an oracle", case.file.id);
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn advice_fails_the_run_when_it_is_denied() {
+    let mut wrong = Vec::new();
+    let mut denied = 0;
+    for case in cases() {
+        for (version, expected) in expectations(&case) {
+            for rule in denied_rules(expected) {
+                let mut rules = rule_set(&case, Some(version));
+                rules.set(rule, Setting::Deny);
+                let verdict = verdict(&case, Chunking::AsScripted, rules);
+                denied += 1;
+                let fails = matches!(&verdict.outcome, model::Outcome::Violation(finding) if finding.rule == rule);
+                if !fails {
+                    wrong.push(format!(
+                        "{}: --deny {rule} gives {:?}",
+                        case.file.id, verdict.outcome
+                    ));
+                }
+            }
+        }
+    }
+    assert!(denied > 0, "no case expects advice");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

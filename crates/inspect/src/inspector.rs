@@ -1,0 +1,473 @@
+//! The detector: takes events, ends frames, keeps the first violation.
+//!
+//! What a single frame shows is judged in `judge`; what no frame shows is judged here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use model::{
+    Advice, Cut, DeadlineName, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes, FrameNo,
+    FrameOffset, Held, Inconclusive, Layer, Level, LevelContext, NotChecked, Outcome, Phase,
+    Position, ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
+};
+
+use crate::detector::{Accepted, Detector, State, Step};
+use crate::envelope::Batch;
+use crate::frame::{Frame, Retain};
+use crate::requests::Requests;
+use crate::rule_set::{Correlation, RuleSet};
+use crate::stderr::StderrWatch;
+
+/// The true detector.
+#[derive(Debug)]
+pub struct Inspector {
+    pub(crate) rules: RuleSet,
+    pub(crate) frame: Frame,
+    reading: Reading,
+    frame_no: FrameNo,
+    /// The offset in the stream at which the current frame begins.
+    frame_start: u64,
+    /// Bytes of stdout read and judged.
+    total: u64,
+    complete_frames: u64,
+    stderr: StderrWatch,
+    pub(crate) requests: Requests,
+    pub(crate) notification: NotificationWindow,
+    pub(crate) version: Option<ProtocolVersion>,
+    phase: Phase,
+    stdin: Stdin,
+    cut: Cut,
+    now: Duration,
+    advice: BTreeMap<RuleId, Advice>,
+    violation: Option<Finding>,
+    pub(crate) inconclusive: Option<Inconclusive>,
+    fixed: Fixed,
+    accepted: u64,
+    layers: BTreeSet<Layer>,
+    pub(crate) not_checked: BTreeSet<NotChecked>,
+}
+
+/// Whether bytes of the current frame have been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    Between,
+    Inside,
+}
+
+/// Whether an error without an id would be a reply to a notification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotificationWindow {
+    Shut,
+    Open,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stdin {
+    Open,
+    ClosedByUs,
+}
+
+/// Whether the verdict can still change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fixed {
+    No,
+    Yes,
+}
+
+/// What ended a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameEnd {
+    /// 0x0A.
+    Newline,
+    /// The frame is larger than is read.
+    Cap,
+    /// The output ended inside it.
+    Tail(TailEnd),
+}
+
+/// A rule met inside the current frame.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) rule: RuleId,
+    pub(crate) at: u64,
+    pub(crate) context: LevelContext,
+    pub(crate) detail: Detail,
+}
+
+/// Whether a frame may go on to the next layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passage {
+    Open,
+    Blocked,
+}
+
+impl Inspector {
+    /// A detector for one run.
+    #[must_use]
+    pub fn new(rules: RuleSet) -> Self {
+        let mut not_checked = BTreeSet::from([NotChecked::Schema]);
+        let version = match rules.correlation {
+            Correlation::On => None,
+            Correlation::Off => {
+                not_checked.insert(NotChecked::Correlation);
+                rules.protocol
+            }
+        };
+        Self {
+            rules,
+            frame: Frame::new(),
+            reading: Reading::Between,
+            frame_no: FrameNo::FIRST,
+            frame_start: 0,
+            total: 0,
+            complete_frames: 0,
+            stderr: StderrWatch::new(),
+            requests: Requests::default(),
+            notification: NotificationWindow::Shut,
+            version,
+            phase: Phase::Launch,
+            stdin: Stdin::Open,
+            cut: Cut::Not,
+            now: Duration::ZERO,
+            advice: BTreeMap::new(),
+            violation: None,
+            inconclusive: None,
+            fixed: Fixed::No,
+            accepted: 0,
+            layers: BTreeSet::new(),
+            not_checked,
+        }
+    }
+
+    fn stdout(&mut self, bytes: &[u8], accepted: &mut Vec<Accepted>) {
+        let mut rest = bytes;
+        while !rest.is_empty() && self.fixed == Fixed::No {
+            let newline = memchr::memchr(b'\n', rest);
+            let content = &rest[..newline.unwrap_or(rest.len())];
+            if self.reading == Reading::Between {
+                self.begin_frame();
+            }
+            let room = self.rules.max_frame_bytes.saturating_sub(self.frame.len());
+            let over = content.len() as u64 > room
+                && self.rules.level(RuleId::OversizedFrame, LevelContext::default()) == Level::Must;
+            if over {
+                let content = &content[..room as usize];
+                self.frame.feed(content);
+                self.total += content.len() as u64;
+                self.end_frame(FrameEnd::Cap, accepted);
+                return;
+            }
+            self.frame.feed(content);
+            self.total += content.len() as u64;
+            rest = &rest[content.len()..];
+            if newline.is_some() {
+                self.total += 1;
+                rest = &rest[1..];
+                self.complete_frames += 1;
+                self.end_frame(FrameEnd::Newline, accepted);
+            }
+        }
+    }
+
+    fn begin_frame(&mut self) {
+        self.reading = Reading::Inside;
+        let batches_are_legal =
+            self.rules.level(RuleId::BatchArray, self.context()) == Level::Legal;
+        let batch = if batches_are_legal { Batch::Open } else { Batch::Closed };
+        let retain = if self.requests.keeps_bodies() { Retain::Whole } else { Retain::Prefix };
+        self.frame.begin(batch, retain);
+    }
+
+    fn end_frame(&mut self, end: FrameEnd, accepted: &mut Vec<Accepted>) {
+        self.judge_frame(end, accepted);
+        self.reading = Reading::Between;
+        self.frame_no = self.frame_no.next();
+        self.frame_start = self.total;
+    }
+
+    /// Ends a frame that no newline ended, unless we are the reason.
+    fn end_tail(&mut self, end: TailEnd) {
+        if self.reading == Reading::Inside && !self.frame.is_empty() && self.cut == Cut::Not {
+            self.end_frame(FrameEnd::Tail(end), &mut Vec::new());
+        }
+    }
+
+    fn stderr(&mut self, bytes: &[u8]) {
+        let requests = &mut self.requests;
+        self.stderr.feed(bytes, |id| note_reply_on_stderr(requests, &id));
+    }
+
+    /// Takes stderr's last line as it is: what explains a silence may lack its newline.
+    fn end_stderr_line(&mut self) {
+        let requests = &mut self.requests;
+        self.stderr.end_line(|id| note_reply_on_stderr(requests, &id));
+    }
+
+    fn deadline(&mut self, name: DeadlineName) {
+        match name {
+            DeadlineName::Startup | DeadlineName::Reply => {
+                self.end_tail(TailEnd::Deadline);
+                self.without_reply(RuleId::NoResponse, Detail::None);
+            }
+            DeadlineName::ExitGrace => self.without_reply_or(RuleId::StdoutClosed, Detail::None),
+            DeadlineName::ShutdownEof => self.lifecycle(RuleId::NoExitAtEof, Detail::None),
+            DeadlineName::ShutdownTerm => self.lifecycle(RuleId::IgnoredSigterm, Detail::None),
+            DeadlineName::ShutdownKill => {}
+            DeadlineName::Total => self.stop(Inconclusive::TotalTimeout),
+        }
+    }
+
+    fn exited(&mut self, status: ExitStatus) {
+        if self.cut == Cut::ByUs {
+            return;
+        }
+        let detail = Detail::Exit(status);
+        if self.stdin == Stdin::ClosedByUs {
+            if status != ExitStatus::SUCCESS {
+                self.lifecycle(RuleId::NonzeroExit, detail);
+            }
+        } else if !self.requests.any_pending() {
+            self.lifecycle(RuleId::ExitWhileIdle, detail);
+        } else if self.complete_frames == 0 {
+            self.without_reply(RuleId::ExitBeforeFrame, detail);
+        } else {
+            self.without_reply(RuleId::ExitBeforeResponse, detail);
+        }
+    }
+
+    /// The oldest pending request will get no reply; if stderr held it, that is the reason.
+    fn without_reply(&mut self, rule: RuleId, detail: Detail) {
+        if self.requests.any_pending() {
+            self.without_reply_or(rule, detail);
+        }
+    }
+
+    fn without_reply_or(&mut self, rule: RuleId, detail: Detail) {
+        self.end_stderr_line();
+        if self.requests.oldest_is_on_stderr() && self.rules.knows(RuleId::RepliedOnStderr) {
+            self.lifecycle(RuleId::RepliedOnStderr, Detail::None);
+        } else {
+            self.lifecycle(rule, detail);
+        }
+    }
+
+    /// A rule of layer 5 that no frame shows.
+    fn lifecycle(&mut self, rule: RuleId, detail: Detail) {
+        if self.fixed == Fixed::Yes {
+            return;
+        }
+        self.layers.insert(Layer::Lifecycle);
+        let level = self.rules.level(rule, self.context());
+        if level == Level::Legal {
+            return;
+        }
+        let position = Position::AfterFrames { stream: StreamOffset(self.total) };
+        let finding = self.finding(rule, level, position, detail, None);
+        self.record(finding);
+    }
+
+    /// The context of a rule that depends on the revision alone.
+    pub(crate) fn context(&self) -> LevelContext {
+        LevelContext { version: self.version, ..LevelContext::default() }
+    }
+
+    /// Records what one layer found in the current frame. A violation takes the place of the
+    /// advice of its own layer.
+    pub(crate) fn settle(&mut self, layer: Layer, found: Vec<Found>) -> Passage {
+        self.layers.insert(layer);
+        let mut reported: Vec<(Level, Found)> = found
+            .into_iter()
+            .map(|found| (self.rules.level(found.rule, found.context), found))
+            .filter(|(level, _)| *level != Level::Legal)
+            .collect();
+        reported.sort_by_key(|(_, found)| (found.at, found.rule));
+        if let Some(first) = reported.iter().position(|(level, _)| *level == Level::Must) {
+            let (level, found) = reported.swap_remove(first);
+            let finding = self.finding_in_frame(level, found);
+            self.record(finding);
+            return Passage::Blocked;
+        }
+        let mut passage = Passage::Open;
+        for (level, found) in reported {
+            // What the user allows does not become a message by being allowed.
+            if found.rule.rule().level_in(found.context) == Level::Must {
+                passage = Passage::Blocked;
+            }
+            let finding = self.finding_in_frame(level, found);
+            self.record(finding);
+        }
+        passage
+    }
+
+    fn finding_in_frame(&self, level: Level, found: Found) -> Finding {
+        let position = Position::InFrame {
+            frame: self.frame_no,
+            byte: FrameOffset(found.at),
+            stream: StreamOffset(self.frame_start + found.at),
+        };
+        self.finding(found.rule, level, position, found.detail, Some(self.frame.bytes()))
+    }
+
+    fn finding(
+        &self,
+        rule: RuleId,
+        level: Level,
+        position: Position,
+        detail: Detail,
+        frame_bytes: Option<FrameBytes>,
+    ) -> Finding {
+        Finding {
+            rule,
+            level,
+            position,
+            phase: self.phase,
+            pending: self.requests.oldest_pending(),
+            at: self.now,
+            detail,
+            frame_bytes,
+        }
+    }
+
+    fn record(&mut self, finding: Finding) {
+        if finding.level == Level::Must {
+            self.violation = Some(finding);
+            self.fixed = Fixed::Yes;
+            return;
+        }
+        // Both events that show a leaked descendant tell of the same process.
+        let once = finding.rule == RuleId::LeakedDescendant;
+        self.advice
+            .entry(finding.rule)
+            .and_modify(|advice| advice.count += u64::from(!once))
+            .or_insert(Advice { finding, count: 1 });
+    }
+
+    /// Counts an accepted message.
+    pub(crate) fn accept(&mut self) {
+        self.accepted += 1;
+    }
+
+    /// The run proves nothing, and nothing later can change that.
+    fn stop(&mut self, reason: Inconclusive) {
+        self.inconclusive.get_or_insert(reason);
+        self.fixed = Fixed::Yes;
+    }
+
+    fn outcome(&mut self) -> Outcome {
+        if let Some(finding) = self.violation.take() {
+            return Outcome::Violation(Box::new(finding));
+        }
+        if let Some(reason) = self.inconclusive.take() {
+            return Outcome::Inconclusive(reason);
+        }
+        match self.rules.correlation {
+            Correlation::Off if self.accepted == 0 => {
+                Outcome::Inconclusive(Inconclusive::NothingToJudge)
+            }
+            Correlation::Off => Outcome::ValidStdout,
+            Correlation::On => {
+                let whole = self.stdin == Stdin::ClosedByUs
+                    && self.accepted > 0
+                    && !self.requests.any_pending();
+                if whole {
+                    Outcome::ValidStdout
+                } else {
+                    Outcome::Inconclusive(Inconclusive::Interrupted)
+                }
+            }
+        }
+    }
+}
+
+fn note_reply_on_stderr(requests: &mut Requests, id: &model::IdValue) {
+    if let crate::requests::Match::Pending { index } = requests.find(id) {
+        requests.replied_on_stderr(index);
+    }
+}
+
+impl Detector for Inspector {
+    fn push(&mut self, event: &Event<'_>) -> Step {
+        let mut accepted = Vec::new();
+        if self.fixed == Fixed::No {
+            self.now = event.at;
+            match &event.kind {
+                EventKind::LaunchFailed(kind) => self.stop(Inconclusive::Launch(*kind)),
+                EventKind::StepBegan(phase) => self.phase = *phase,
+                EventKind::Sent(Sent::Request { id, method, keep_body }) => {
+                    self.requests.sent(id, method, *keep_body);
+                }
+                EventKind::Sent(Sent::Notification { method }) => {
+                    self.requests.notified(method);
+                    self.notification = NotificationWindow::Open;
+                }
+                EventKind::StdinClosed { by: Side::Client } => self.stdin = Stdin::ClosedByUs,
+                EventKind::Stdout(bytes) => self.stdout(bytes, &mut accepted),
+                EventKind::StdoutEof => self.end_tail(TailEnd::Eof),
+                EventKind::Stderr(bytes) => self.stderr(bytes),
+                EventKind::Deadline(name) => self.deadline(*name),
+                EventKind::CapReached(_) => {
+                    self.cut = Cut::ByUs;
+                    self.stop(Inconclusive::StdoutCap);
+                }
+                EventKind::Signalled(_) => self.cut = Cut::ByUs,
+                EventKind::Exited(status) => self.exited(*status),
+                EventKind::LeakWindowEnded { stdout: Held::Open } => {
+                    self.end_tail(TailEnd::Exit);
+                    if self.cut == Cut::Not {
+                        self.lifecycle(RuleId::LeakedDescendant, Detail::None);
+                    }
+                }
+                EventKind::Census { strays } if *strays > 0 && self.cut == Cut::Not => {
+                    self.lifecycle(RuleId::LeakedDescendant, Detail::Strays(*strays));
+                }
+                EventKind::Untested(what) => {
+                    self.inconclusive.get_or_insert(Inconclusive::Untested(what.clone()));
+                }
+                EventKind::Stopped => self.stop(Inconclusive::Interrupted),
+                // Neither side's bytes: nothing to judge.
+                EventKind::Sent(Sent::Reply { .. })
+                | EventKind::WriteProgress { .. }
+                | EventKind::WriteFailed
+                | EventKind::StdinClosed { by: Side::Server }
+                | EventKind::StderrEof
+                | EventKind::LeakWindowEnded { stdout: Held::Closed }
+                | EventKind::Census { .. } => {}
+            }
+        }
+        let replied = accepted.iter().any(|message| {
+            matches!(message.kind, model::MessageKind::Result | model::MessageKind::Error)
+        });
+        let state = match self.fixed {
+            Fixed::Yes => State::Final,
+            Fixed::No if replied && !self.requests.any_pending() => State::Awaited,
+            Fixed::No => State::Go,
+        };
+        Step { accepted, state }
+    }
+
+    fn finish(mut self: Box<Self>) -> Verdict {
+        let outcome = self.outcome();
+        let mut advice: Vec<Advice> = std::mem::take(&mut self.advice).into_values().collect();
+        advice.sort_by_key(|advice| {
+            let finding = &advice.finding;
+            let position = finding.position;
+            (
+                position.frame().map_or(u64::MAX, |frame| frame.0),
+                finding.rule.rule().layer,
+                position.stream(),
+                finding.rule,
+            )
+        });
+        Verdict {
+            outcome,
+            advice,
+            accepted: self.accepted,
+            frames: self.frame_no.0 - 1,
+            stdout_bytes: self.total,
+            layers_reached: self.layers.iter().copied().collect(),
+            protocol: self.version,
+            not_checked: self.not_checked.iter().copied().collect(),
+            cut_by_us: self.cut,
+        }
+    }
+}

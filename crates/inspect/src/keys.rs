@@ -1,0 +1,127 @@
+//! Duplicate keys below the envelope, up to a limit per message.
+
+/// The number of keys of one message among which duplicates are looked for.
+pub(crate) const MAX_KEYS: usize = 4096;
+/// The depth down to which duplicates are looked for.
+pub(crate) const MAX_DEPTH: usize = 128;
+/// The length of all keys of one message among which duplicates are looked for, in bytes.
+const MAX_TEXT: usize = 1024 * 1024;
+const SLOTS: usize = 2 * MAX_KEYS;
+
+/// What became of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    First,
+    Again,
+    NotChecked,
+}
+
+/// The keys of one message. Keys are compared as text, never by hash alone.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    text: Vec<u8>,
+    entries: Vec<Entry>,
+    /// Open addressing; 0 is empty, else the number of an entry plus one.
+    slots: Vec<u16>,
+    /// The serial number of the open object at each depth.
+    objects: Vec<u32>,
+    next_object: u32,
+}
+
+#[derive(Debug)]
+struct Entry {
+    object: u32,
+    start: u32,
+    end: u32,
+    slot: u16,
+}
+
+impl Keys {
+    pub(crate) fn reset(&mut self) {
+        for entry in self.entries.drain(..) {
+            self.slots[usize::from(entry.slot)] = 0;
+        }
+        self.text.clear();
+        self.objects.clear();
+        self.next_object = 0;
+    }
+
+    /// An object opens whose keys will have this depth.
+    pub(crate) fn open(&mut self, depth: usize) {
+        if depth <= MAX_DEPTH {
+            self.objects.resize(depth + 1, 0);
+            self.next_object = self.next_object.wrapping_add(1);
+            self.objects[depth] = self.next_object;
+        }
+    }
+
+    /// Takes the next key of the innermost open object.
+    pub(crate) fn insert(&mut self, key: &[u8], depth: usize) -> Seen {
+        if depth > MAX_DEPTH
+            || self.entries.len() == MAX_KEYS
+            || self.text.len() + key.len() > MAX_TEXT
+        {
+            return Seen::NotChecked;
+        }
+        if self.slots.is_empty() {
+            self.slots.resize(SLOTS, 0);
+        }
+        let object = self.objects.get(depth).copied().unwrap_or(0);
+        let mut slot = hash(object, key) as usize % SLOTS;
+        while let Some(number) = self.slots[slot].checked_sub(1) {
+            let entry = &self.entries[usize::from(number)];
+            if entry.object == object && &self.text[entry.start as usize..entry.end as usize] == key
+            {
+                return Seen::Again;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(key);
+        self.entries.push(Entry { object, start, end: self.text.len() as u32, slot: slot as u16 });
+        self.slots[slot] = self.entries.len() as u16;
+        Seen::First
+    }
+}
+
+/// FNV-1a over the object's serial number and the key.
+fn hash(object: u32, key: &[u8]) -> u64 {
+    object.to_le_bytes().iter().chain(key).fold(0xCBF2_9CE4_8422_2325, |hash: u64, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Keys, MAX_KEYS, Seen};
+
+    #[test]
+    fn the_same_key_is_seen_again_in_its_own_object_only() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        assert_eq!(keys.insert(b"a", 1), Seen::First);
+        keys.open(2);
+        assert_eq!(keys.insert(b"a", 2), Seen::First);
+        assert_eq!(keys.insert(b"a", 2), Seen::Again);
+        keys.open(2);
+        assert_eq!(keys.insert(b"a", 2), Seen::First);
+        assert_eq!(keys.insert(b"a", 1), Seen::Again);
+        keys.reset();
+        keys.open(1);
+        assert_eq!(keys.insert(b"a", 1), Seen::First);
+    }
+
+    #[test]
+    fn beyond_the_limit_nothing_is_claimed() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        for number in 0..MAX_KEYS {
+            assert_eq!(keys.insert(number.to_string().as_bytes(), 1), Seen::First);
+        }
+        assert_eq!(keys.insert(b"0", 1), Seen::NotChecked);
+        keys.reset();
+        keys.open(1);
+        assert_eq!(keys.insert(b"0", 1), Seen::First);
+        assert_eq!(keys.insert(b"0", 1), Seen::Again);
+    }
+}

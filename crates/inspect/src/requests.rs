@@ -1,0 +1,153 @@
+//! The client side's requests, and which of them have a reply.
+
+use std::collections::BTreeMap;
+
+use model::{IdValue, KeepBody, PendingRequest, RawId};
+
+use crate::string::unescape;
+
+/// The requests of one session.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    list: Vec<Request>,
+    by_id: BTreeMap<IdValue, usize>,
+    pending: usize,
+    pending_kept: usize,
+    /// No request before this index is pending.
+    oldest: usize,
+    notifications: Vec<Box<str>>,
+}
+
+#[derive(Debug)]
+struct Request {
+    id: RawId,
+    method: Box<str>,
+    keep_body: KeepBody,
+    reply: Reply,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reply {
+    Awaited,
+    /// Awaited, and stderr held it.
+    OnStderr,
+    Accepted,
+}
+
+/// What a reply's id stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Match {
+    Pending {
+        index: usize,
+    },
+    Answered {
+        sent: RawId,
+    },
+    /// The id of a request, but with another JSON type.
+    Changed {
+        sent: RawId,
+    },
+    Nothing,
+}
+
+/// The request that a reply answered.
+#[derive(Debug)]
+pub(crate) struct Answered<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) keep_body: KeepBody,
+}
+
+impl Requests {
+    pub(crate) fn sent(&mut self, id: &RawId, method: &str, keep_body: KeepBody) {
+        self.by_id.insert(compared(id), self.list.len());
+        self.pending += 1;
+        self.pending_kept += usize::from(keep_body == KeepBody::Keep);
+        self.list.push(Request {
+            id: id.clone(),
+            method: method.into(),
+            keep_body,
+            reply: Reply::Awaited,
+        });
+    }
+
+    pub(crate) fn notified(&mut self, method: &str) {
+        if !self.notifications.iter().any(|sent| **sent == *method) {
+            self.notifications.push(method.into());
+        }
+    }
+
+    /// Whether we sent exactly this message.
+    pub(crate) fn sent_exactly(&self, id: Option<&IdValue>, method: &str) -> bool {
+        match id {
+            Some(id) => {
+                self.by_id.get(id).is_some_and(|&index| *self.list[index].method == *method)
+            }
+            None => self.notifications.iter().any(|sent| **sent == *method),
+        }
+    }
+
+    pub(crate) fn find(&self, id: &IdValue) -> Match {
+        if let Some(&index) = self.by_id.get(id) {
+            let request = &self.list[index];
+            return match request.reply {
+                Reply::Accepted => Match::Answered { sent: request.id.clone() },
+                Reply::Awaited | Reply::OnStderr => Match::Pending { index },
+            };
+        }
+        let other_type = match id {
+            IdValue::Number(text) => Some(IdValue::String(text.as_bytes().into())),
+            IdValue::String(text) => {
+                std::str::from_utf8(text).ok().map(|text| IdValue::Number(text.into()))
+            }
+        };
+        match other_type.and_then(|id| self.by_id.get(&id)) {
+            Some(&index) => Match::Changed { sent: self.list[index].id.clone() },
+            None => Match::Nothing,
+        }
+    }
+
+    /// Marks a pending request as answered.
+    pub(crate) fn answer(&mut self, index: usize) -> Answered<'_> {
+        let request = &mut self.list[index];
+        request.reply = Reply::Accepted;
+        self.pending -= 1;
+        self.pending_kept -= usize::from(request.keep_body == KeepBody::Keep);
+        while self.list.get(self.oldest).is_some_and(|request| request.reply == Reply::Accepted) {
+            self.oldest += 1;
+        }
+        let request = &self.list[index];
+        Answered { method: &request.method, keep_body: request.keep_body }
+    }
+
+    pub(crate) fn replied_on_stderr(&mut self, index: usize) {
+        self.list[index].reply = Reply::OnStderr;
+    }
+
+    pub(crate) fn any_pending(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// Whether the bytes of some awaited reply are wanted.
+    pub(crate) fn keeps_bodies(&self) -> bool {
+        self.pending_kept > 0
+    }
+
+    pub(crate) fn oldest_pending(&self) -> Option<PendingRequest> {
+        let request = self.list.get(self.oldest)?;
+        Some(PendingRequest { id: request.id.clone(), method: request.method.clone() })
+    }
+
+    /// Whether the oldest pending request was answered on stderr.
+    pub(crate) fn oldest_is_on_stderr(&self) -> bool {
+        self.list.get(self.oldest).is_some_and(|request| request.reply == Reply::OnStderr)
+    }
+}
+
+fn compared(id: &RawId) -> IdValue {
+    let text = id.as_str();
+    if text.starts_with('"') {
+        IdValue::String(unescape(text.as_bytes()).into_owned().into())
+    } else {
+        IdValue::Number(text.into())
+    }
+}

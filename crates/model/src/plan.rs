@@ -1,0 +1,198 @@
+//! The client side's messages of one session: step by step, each with a constant id.
+//!
+//! Ids are constant so that a recording can be compared byte for byte. None is 0 or 1, which
+//! servers use by chance, and both JSON types occur.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::ids::RawId;
+use crate::phase::Phase;
+
+/// The name of the method that no server knows.
+pub const UNKNOWN_METHOD: &str = "mcp-stdio-probe/unknown";
+
+/// A list of things that a server offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum List {
+    /// `tools/list`.
+    Tools,
+    /// `prompts/list`.
+    Prompts,
+    /// `resources/list`.
+    Resources,
+    /// `resources/templates/list`.
+    ResourceTemplates,
+}
+
+impl List {
+    /// Every list, in the order in which they are asked for.
+    pub const ALL: [Self; 4] =
+        [Self::Tools, Self::Prompts, Self::Resources, Self::ResourceTemplates];
+
+    /// The method.
+    #[must_use]
+    pub fn method(self) -> &'static str {
+        match self {
+            Self::Tools => "tools/list",
+            Self::Prompts => "prompts/list",
+            Self::Resources => "resources/list",
+            Self::ResourceTemplates => "resources/templates/list",
+        }
+    }
+
+    /// The server capability under which the list is offered.
+    #[must_use]
+    pub fn capability(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Prompts => "prompts",
+            Self::Resources | Self::ResourceTemplates => "resources",
+        }
+    }
+
+    /// The member of the result that holds the items.
+    #[must_use]
+    pub fn items(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Prompts => "prompts",
+            Self::Resources => "resources",
+            Self::ResourceTemplates => "resourceTemplates",
+        }
+    }
+
+    fn number(self) -> u32 {
+        match self {
+            Self::Tools => 3,
+            Self::Prompts => 4,
+            Self::Resources => 5,
+            Self::ResourceTemplates => 6,
+        }
+    }
+}
+
+/// A message of the client side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PlanStep {
+    /// The request `initialize`.
+    Initialize,
+    /// The notification `notifications/initialized`.
+    Initialized,
+    /// A page of a list.
+    List {
+        /// The list.
+        list: List,
+        /// The page, from 1.
+        page: u32,
+    },
+    /// A call of a tool.
+    Call {
+        /// Which of the calls, from 1.
+        number: u32,
+    },
+    /// The request for a method that no server knows.
+    UnknownMethod,
+}
+
+impl PlanStep {
+    /// The id; None for a notification.
+    #[must_use]
+    pub fn id(self) -> Option<RawId> {
+        match self {
+            Self::Initialize => Some(RawId::integer(31)),
+            Self::Initialized => None,
+            Self::List { list, page: 1 } => Some(RawId::new(format!("\"list-{}\"", list.number()))),
+            Self::List { list, page } => {
+                Some(RawId::new(format!("\"list-{}.{page}\"", list.number())))
+            }
+            Self::Call { number } => Some(RawId::integer(41 + i64::from(number))),
+            Self::UnknownMethod => Some(RawId::integer(71)),
+        }
+    }
+
+    /// The method.
+    #[must_use]
+    pub fn method(self) -> &'static str {
+        match self {
+            Self::Initialize => "initialize",
+            Self::Initialized => "notifications/initialized",
+            Self::List { list, .. } => list.method(),
+            Self::Call { .. } => "tools/call",
+            Self::UnknownMethod => UNKNOWN_METHOD,
+        }
+    }
+
+    /// The phase that begins with the step.
+    #[must_use]
+    pub fn phase(self) -> Phase {
+        match self {
+            Self::Initialize => Phase::Startup,
+            Self::Initialized => Phase::Handshake,
+            Self::List { .. } => Phase::Discovery,
+            Self::Call { .. } | Self::UnknownMethod => Phase::Call,
+        }
+    }
+}
+
+impl fmt::Display for PlanStep {
+    /// The name used in cases: `initialize`, `tools/list#2`, `call#1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Initialize => f.write_str("initialize"),
+            Self::Initialized => f.write_str("initialized"),
+            Self::List { list, page: 1 } => f.write_str(list.method()),
+            Self::List { list, page } => write!(f, "{}#{page}", list.method()),
+            Self::Call { number } => write!(f, "call#{number}"),
+            Self::UnknownMethod => f.write_str("unknown-method"),
+        }
+    }
+}
+
+impl FromStr for PlanStep {
+    type Err = ();
+
+    /// Parses the name used in cases.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, number) = match text.split_once('#') {
+            Some((name, number)) => (name, number.parse::<u32>().map_err(|_| ())?),
+            None => (text, 1),
+        };
+        match name {
+            "initialize" => Ok(Self::Initialize),
+            "initialized" => Ok(Self::Initialized),
+            "call" => Ok(Self::Call { number }),
+            "unknown-method" => Ok(Self::UnknownMethod),
+            _ => List::ALL
+                .into_iter()
+                .find(|list| list.method() == name)
+                .map(|list| Self::List { list, page: number })
+                .ok_or(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{List, PlanStep};
+
+    #[test]
+    fn names_parse_back_and_ids_are_distinct() {
+        let steps = [
+            PlanStep::Initialize,
+            PlanStep::Initialized,
+            PlanStep::List { list: List::Tools, page: 1 },
+            PlanStep::List { list: List::Tools, page: 2 },
+            PlanStep::List { list: List::ResourceTemplates, page: 12 },
+            PlanStep::Call { number: 1 },
+            PlanStep::Call { number: 2 },
+            PlanStep::UnknownMethod,
+        ];
+        let ids: std::collections::BTreeSet<_> =
+            steps.iter().filter_map(|step| step.id()).collect();
+        assert_eq!(ids.len(), steps.len() - 1);
+        for step in steps {
+            assert_eq!(step.to_string().parse(), Ok(step));
+        }
+    }
+}
