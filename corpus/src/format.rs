@@ -21,6 +21,9 @@ pub struct CaseFile {
     pub why: String,
     /// Where the bytes come from.
     pub origin: Origin,
+    /// Words to find the case by, kebab-case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// How a live run differs from the ordinary session.
     #[serde(default, skip_serializing_if = "RunSettings::is_default")]
     pub run: RunSettings,
