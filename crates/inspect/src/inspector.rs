@@ -107,6 +107,7 @@ impl Inspector {
     pub fn new(rules: RuleSet) -> Self {
         let mut not_checked = BTreeSet::from([NotChecked::Schema]);
         let version = match rules.correlation {
+            // Before the initialize reply the strictest common rules hold.
             Correlation::On => None,
             Correlation::Off => {
                 not_checked.insert(NotChecked::Correlation);
@@ -271,30 +272,26 @@ impl Inspector {
         LevelContext { version: self.version, ..LevelContext::default() }
     }
 
-    /// Records what one layer found in the current frame. A violation takes the place of the
-    /// advice of its own layer.
-    pub(crate) fn settle(&mut self, layer: Layer, found: Vec<Found>) -> Passage {
+    /// Records what one layer found in the current frame, in the order of findings, up to the
+    /// first violation.
+    pub(crate) fn settle(&mut self, layer: Layer, mut found: Vec<Found>) -> Passage {
         self.layers.insert(layer);
-        let mut reported: Vec<(Level, Found)> = found
-            .into_iter()
-            .map(|found| (self.rules.level(found.rule, found.context), found))
-            .filter(|(level, _)| *level != Level::Legal)
-            .collect();
-        reported.sort_by_key(|(_, found)| (found.at, found.rule));
-        if let Some(first) = reported.iter().position(|(level, _)| *level == Level::Must) {
-            let (level, found) = reported.swap_remove(first);
-            let finding = self.finding_in_frame(level, found);
-            self.record(finding);
-            return Passage::Blocked;
-        }
+        found.sort_by_key(|found| (found.at, found.rule));
         let mut passage = Passage::Open;
-        for (level, found) in reported {
+        for found in found {
+            let level = self.rules.level(found.rule, found.context);
+            if level == Level::Legal {
+                continue;
+            }
             // What the user allows does not become a message by being allowed.
             if found.rule.rule().level_in(found.context) == Level::Must {
                 passage = Passage::Blocked;
             }
             let finding = self.finding_in_frame(level, found);
             self.record(finding);
+            if level == Level::Must {
+                return Passage::Blocked;
+            }
         }
         passage
     }

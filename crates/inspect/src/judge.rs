@@ -300,10 +300,11 @@ impl Inspector {
         keep.then(|| self.frame.body(message.start, message.end).map(Into::into)).flatten()
     }
 
-    /// Takes the revision from an initialize result.
+    /// From an initialize result on, its revision is in force.
     fn negotiate(&mut self, kind: MessageKind, shape: &Shape) {
         if kind == MessageKind::Result && self.version.is_none() {
-            self.version = shape.protocol_version.as_deref().and_then(|name| name.parse().ok());
+            let answered = shape.protocol_version.as_deref().and_then(|name| name.parse().ok());
+            self.version = self.rules.protocol.or(answered);
         }
     }
 }

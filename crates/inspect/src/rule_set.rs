@@ -31,7 +31,9 @@ pub enum Correlation {
 #[derive(Clone, Debug)]
 pub struct RuleSet {
     settings: [Setting; RuleId::ALL.len()],
-    /// The revision asked for; None takes it from the initialize result.
+    /// The revision by which a recording is judged, whatever its initialize result says: from
+    /// the start where there is no client side, else from the initialize reply on. None takes
+    /// it from the initialize result.
     pub protocol: Option<ProtocolVersion>,
     /// Whether replies are matched with requests.
     pub correlation: Correlation,

@@ -1,0 +1,218 @@
+//! The command line: what can be asked for, and how it is refused.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use inspect::{DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};
+use model::{ProtocolVersion, RuleId};
+use report::Format;
+
+/// Proves that an MCP server's stdout carries nothing but valid, UTF-8, newline-delimited MCP
+/// messages.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mcp-stdio-probe",
+    version,
+    after_help = "Exit status: 0 valid · 1 violation · 2 usage or configuration · 3 could not launch · \
+                  4 inconclusive otherwise · 70 internal fault"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Task,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Launch a server as a client would, and judge every byte of its stdout
+    Run(RunArguments),
+    /// Judge a recorded stdout, or a directory made by `run --record`
+    Check(CheckArguments),
+    /// Show with two built-in servers that the probe works
+    Demo(DemoArguments),
+    /// List the rules
+    Rules,
+    /// Explain a rule
+    Explain {
+        /// The rule's id
+        #[arg(value_parser = parse_rule)]
+        rule: RuleId,
+    },
+    /// Be one of the servers of `demo`
+    #[command(name = "__demo-server", hide = true)]
+    DemoServer {
+        /// Which one
+        server: DemoServer,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DemoServer {
+    Clean,
+    Banner,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Set an environment variable of the server (repeatable)
+    #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", value_parser = parse_variable)]
+    pub(crate) env: Vec<(OsString, OsString)>,
+    /// Pass PATH only, instead of the variables that client SDKs pass
+    #[arg(long, conflicts_with = "inherit_env")]
+    pub(crate) env_minimal: bool,
+    /// Pass the whole environment
+    #[arg(long)]
+    pub(crate) inherit_env: bool,
+    /// The server's working directory; `temp` is an empty temporary one
+    #[arg(long, value_name = "DIR|temp")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// Call a tool with JSON arguments (repeatable)
+    #[arg(long = "call", value_name = "TOOL=JSON")]
+    pub(crate) calls: Vec<String>,
+    /// Seconds from the launch to the first reply
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
+    pub(crate) startup_timeout: Duration,
+    /// Seconds from a request to its reply; notifications do not extend it
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_seconds)]
+    pub(crate) reply_timeout: Duration,
+    /// Seconds for each step of the shutdown ladder
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = parse_seconds)]
+    pub(crate) shutdown_timeout: Duration,
+    /// Seconds for the whole session before its shutdown [default: 60, or more if the other
+    /// deadlines need it]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) total_timeout: Option<Duration>,
+    /// Keep the raw transcript in a new directory, in the form that `check` reads
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) judging: JudgingArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// The server's command and its arguments; no shell is involved
+    #[arg(last = true, required = true, num_args = 1.., value_name = "COMMAND")]
+    pub(crate) server: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) judging: JudgingArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// A recorded stdout, `-` for standard input, or a directory made by `run --record`
+    #[arg(value_name = "FILE|-|DIR")]
+    pub(crate) input: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgingArguments {
+    /// The protocol revision to ask for, or by which to judge a recording
+    #[arg(long, value_name = "REVISION", value_parser = parse_protocol)]
+    pub(crate) protocol: Option<ProtocolVersion>,
+    /// Fail on a rule that is advice, or on all of them (`--deny advice`)
+    #[arg(long, value_name = "RULE|advice", value_parser = parse_denial)]
+    pub(crate) deny: Vec<Denial>,
+    /// Report a rule as advice instead of failing on it
+    #[arg(long, value_name = "RULE", value_parser = parse_rule)]
+    pub(crate) allow: Vec<RuleId>,
+    /// The largest frame that is read
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_FRAME_BYTES)]
+    pub(crate) max_frame_bytes: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Denial {
+    Advice,
+    Rule(RuleId),
+}
+
+impl JudgingArguments {
+    /// Applies what the user asked for to a set of rules.
+    pub(crate) fn apply(&self, rules: &mut RuleSet) {
+        for denial in &self.deny {
+            match denial {
+                Denial::Advice => rules.deny_advice(),
+                Denial::Rule(rule) => rules.set(*rule, Setting::Deny),
+            }
+        }
+        for rule in &self.allow {
+            rules.set(*rule, Setting::Allow);
+        }
+        rules.max_frame_bytes = self.max_frame_bytes;
+        rules.protocol = self.protocol;
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// The report's format, `human` or `json`, to stdout or to a file (repeatable; at most one
+    /// to stdout) [default: human]
+    #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = parse_target)]
+    pub(crate) formats: Vec<Target>,
+    /// When to colour the report
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+/// A report that is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) format: Format,
+    /// None is stdout.
+    pub(crate) file: Option<PathBuf>,
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".to_owned())
+}
+
+fn parse_protocol(text: &str) -> Result<ProtocolVersion, String> {
+    text.parse().map_err(|()| {
+        let names: Vec<&str> = ProtocolVersion::ALL.iter().map(|version| version.name()).collect();
+        format!("not a released revision ({})", names.join(", "))
+    })
+}
+
+fn parse_rule(text: &str) -> Result<RuleId, String> {
+    text.parse().map_err(|error| format!("{error}; `mcp-stdio-probe rules` lists them"))
+}
+
+fn parse_denial(text: &str) -> Result<Denial, String> {
+    if text == "advice" { Ok(Denial::Advice) } else { parse_rule(text).map(Denial::Rule) }
+}
+
+fn parse_variable(text: &str) -> Result<(OsString, OsString), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
+        // The text may be a secret that lost its name, so it is not repeated.
+        _ => Err("not NAME=VALUE".to_owned()),
+    }
+}
+
+fn parse_target(text: &str) -> Result<Target, String> {
+    let (name, file) = match text.split_once('=') {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (text, None),
+    };
+    let format = name.parse().map_err(|_| {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        format!("not a format ({})", names.join(", "))
+    })?;
+    Ok(Target { format, file })
+}
