@@ -100,8 +100,9 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         summary: "the output ends inside a frame",
         explanation: "Bytes stand after the last newline and are not one complete JSON object: \
-            a process that died while writing, a prompt that waits for an answer, a reply that \
-            is still in a buffer, output cut at the size of the pipe.",
+            a process that died while writing, a prompt that waits for an answer, output cut at \
+            the size of the pipe. At a deadline even a complete object counts, since its newline \
+            is still owed: the reply is waiting in a buffer, or was written without its end.",
         clients: "Every SDK waits for the newline: the request times out, or the tail is dropped when \
             the stream ends.",
         mend: "write each message whole and flush it; look at stderr for why the process ended",

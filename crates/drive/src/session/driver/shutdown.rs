@@ -1,0 +1,269 @@
+//! The end of a session: the shutdown ladder, the exit, the leak window, and what is left of the
+//! process group.
+
+use model::{
+    Cleanliness, Cleanup, DeadlineName, EventKind, Held, LadderStep, LadderStepName, Phase,
+    ReapState, Side, Signal,
+};
+use tokio::time::Instant;
+
+use super::{Driver, Rung, Stage, Strays, StreamEnd, Timer, Unwritten};
+use crate::process::{Members, Watched, gone, kill_members, members};
+use crate::telemetry::{Ending, Telemetry};
+
+impl Driver<'_, '_, '_> {
+    /// Ends the session and begins the shutdown, unless that has happened.
+    pub(super) fn end_session(&mut self, ending: Ending, unwritten: Unwritten) {
+        if !matches!(self.stage, Stage::Running | Stage::Grace) {
+            return;
+        }
+        self.ending = Some(ending);
+        self.timers.disarm_step();
+        self.timers.disarm_total();
+        self.feed.push(EventKind::StepBegan(Phase::Shutdown));
+        match unwritten {
+            Unwritten::Write => {
+                self.stage = Stage::Ladder(Rung::Unwritten);
+                self.write();
+                if self.stage == Stage::Ladder(Rung::Unwritten) {
+                    self.arm(DeadlineName::ShutdownEof, self.budgets.shutdown);
+                }
+            }
+            Unwritten::Discard => {
+                self.drain_room.get_or_insert(self.caps.stdout_drain);
+                self.end_stdin();
+            }
+        }
+    }
+
+    /// Closes stdin, if the server has not closed it, and awaits the exit.
+    fn end_stdin(&mut self) {
+        self.stage = Stage::Ladder(Rung::EndOfStdin);
+        if self.stdin.is_open() {
+            self.stdin.close(Side::Client, self.feed);
+            self.step(LadderStepName::CloseStdin);
+        }
+        self.arm(DeadlineName::ShutdownEof, self.budgets.shutdown);
+    }
+
+    /// Closes stdin if that only waited for what was still to be written.
+    pub(super) fn end_stdin_if_written(&mut self) {
+        if self.stage == Stage::Ladder(Rung::Unwritten) && self.stdin.to_write().is_none() {
+            self.end_stdin();
+        }
+    }
+
+    pub(super) fn deadline_passed(&mut self, name: DeadlineName) {
+        match name {
+            DeadlineName::Startup
+            | DeadlineName::Reply
+            | DeadlineName::ExitGrace
+            | DeadlineName::Total => {
+                self.timeout_phase = Some(self.feed.phase());
+                self.feed.push(EventKind::Deadline(name));
+                self.end_session(Ending::Deadline(name), Unwritten::Discard);
+            }
+            DeadlineName::ShutdownEof if self.stage == Stage::Ladder(Rung::Unwritten) => {
+                // It did not read what waited, and only from now on can it see the end of stdin.
+                self.end_stdin();
+            }
+            DeadlineName::ShutdownEof => {
+                self.feed.push(EventKind::Deadline(name));
+                self.terminate();
+            }
+            DeadlineName::ShutdownTerm => {
+                self.feed.push(EventKind::Deadline(name));
+                self.leader.kill();
+                self.feed.push(EventKind::Signalled(Signal::Kill));
+                self.step(LadderStepName::Kill);
+                self.stage = Stage::Ladder(Rung::Killed);
+                self.arm(DeadlineName::ShutdownKill, self.budgets.shutdown);
+            }
+            DeadlineName::ShutdownKill => {
+                self.feed.push(EventKind::Deadline(name));
+                self.stage = Stage::Over;
+            }
+        }
+    }
+
+    fn terminate(&mut self) {
+        self.leader.terminate();
+        self.feed.push(EventKind::Signalled(Signal::Term));
+        self.step(LadderStepName::Terminate);
+        self.stage = Stage::Ladder(Rung::Terminated);
+        self.arm(DeadlineName::ShutdownTerm, self.budgets.shutdown);
+    }
+
+    /// Ends the session at once: stdin is closed and SIGTERM sent without a wait between them.
+    /// Once SIGTERM was sent or the process has ended, everything goes on as it does anyway.
+    pub(super) fn stop(&mut self, ending: Ending) {
+        match self.stage {
+            Stage::Running | Stage::Grace => {}
+            Stage::Ladder(Rung::Unwritten | Rung::EndOfStdin) => {}
+            Stage::Ladder(Rung::Terminated | Rung::Killed)
+            | Stage::AfterExit
+            | Stage::Reaped
+            | Stage::Over => return,
+        }
+        if self.leader.has_exited() {
+            return self.leader_exited();
+        }
+        self.feed.push(EventKind::Stopped);
+        self.end_session(ending, Unwritten::Discard);
+        if self.stage == Stage::Ladder(Rung::Unwritten) {
+            self.end_stdin();
+        }
+        self.ending = Some(ending);
+        self.terminate();
+    }
+
+    /// The launched process has ended, and is not reaped yet.
+    pub(super) fn leader_exited(&mut self) {
+        if self.exited_at.is_some() {
+            return;
+        }
+        self.exited_at = Some(Instant::now());
+        // All that it wrote itself is in the pipes by now.
+        self.look_at_stderr();
+        self.look_at_stdout();
+        self.ending.get_or_insert(Ending::Exited);
+        self.timers.disarm_step();
+        self.timers.disarm_total();
+        if self.stdout.is_open() {
+            self.stage = Stage::AfterExit;
+            self.feed.push(EventKind::StepBegan(Phase::AfterExit));
+            self.arm_leak_window();
+        } else {
+            self.conclude(None);
+        }
+    }
+
+    fn arm_leak_window(&mut self) {
+        let since = self.exited_at.unwrap_or_else(Instant::now);
+        let phase = self.feed.phase();
+        self.timers.arm(Timer::LeakWindow, phase, since, self.budgets.leak_window);
+    }
+
+    pub(super) fn leak_window_ended(&mut self) {
+        match self.stage {
+            Stage::AfterExit => {
+                self.stdout.close(StreamEnd::Held);
+                self.conclude(Some(Held::Open));
+            }
+            _ => {
+                self.stderr.close(StreamEnd::Held);
+                self.stderr_ended();
+            }
+        }
+    }
+
+    /// Reaps the process. `window` says how stdout was found when its leak window ended; None if
+    /// it needed no window.
+    pub(super) fn conclude(&mut self, window: Option<Held>) {
+        self.look_at_stderr();
+        if let Some(stdout) = window {
+            self.feed.push(EventKind::LeakWindowEnded { stdout });
+        }
+        if let Some(status) = self.leader.reap() {
+            self.child_reaped = ReapState::Reaped;
+            self.exit_status = Some(status);
+            self.step(LadderStepName::Reap);
+            self.feed.push(EventKind::Exited(status));
+        }
+        self.stage = Stage::Reaped;
+        self.arm_leak_window();
+        self.stderr_ended();
+    }
+
+    /// Goes on once stderr is no longer read, if that is all that was awaited.
+    pub(super) fn stderr_ended(&mut self) {
+        if self.stage == Stage::Reaped && !self.stderr.is_open() {
+            self.timers.disarm_step();
+            self.stage = Stage::Over;
+        }
+    }
+
+    /// Deals with what is left of the process group. Its members have the rest of the leak window
+    /// to end by themselves: a helper that ends with its parent is often a moment late.
+    pub(super) async fn sweep(&mut self) {
+        let Some(exited_at) = self.exited_at.filter(|_| self.child_reaped == ReapState::Reaped)
+        else {
+            // It was killed, and the kernel does not let go of it. There is nothing else to do.
+            self.leader.release();
+            return;
+        };
+        let group = self.leader.group();
+        let end = exited_at + self.budgets.leak_window;
+        let mut found = members(group);
+        while let Members::Running(pids) = &found
+            && Instant::now() < end
+        {
+            let watched = gone(group, pids, end).await;
+            found = members(group);
+            if watched == Watched::None {
+                break;
+            }
+        }
+        match found {
+            Members::None => {}
+            Members::Running(pids) => {
+                let strays = u32::try_from(pids.len()).unwrap_or(u32::MAX);
+                self.strays = Strays::Counted(strays);
+                self.feed.push(EventKind::Census { strays });
+                self.step(LadderStepName::KillStrays);
+                kill_members(group);
+                gone(group, &pids, Instant::now() + self.budgets.shutdown).await;
+            }
+            Members::Unseen => {
+                self.strays = Strays::Unseen;
+                self.step(LadderStepName::KillStrays);
+                kill_members(group);
+            }
+        }
+        self.leader.release();
+    }
+
+    fn step(&mut self, name: LadderStepName) {
+        let at = self.feed.elapsed();
+        self.steps.push(LadderStep { name, at });
+    }
+
+    /// Hands over what is known of the session.
+    pub(super) fn report(self, telemetry: &mut Telemetry) {
+        let ends = [self.stdout.end, self.stderr.end];
+        let readers = if ends == [StreamEnd::Reached; 2] {
+            Cleanliness::Clean
+        } else if ends.contains(&StreamEnd::Held) {
+            Cleanliness::Leaked
+        } else {
+            Cleanliness::Unknown
+        };
+        let signalled = self
+            .steps
+            .iter()
+            .any(|step| matches!(step.name, LadderStepName::Terminate | LadderStepName::Kill));
+        let process = match (self.child_reaped, self.strays) {
+            (ReapState::NotReaped | ReapState::NeverLaunched, _) | (_, Strays::Unseen) => {
+                Cleanliness::Unknown
+            }
+            (ReapState::Reaped, Strays::Counted(1..)) => Cleanliness::Leaked,
+            (ReapState::Reaped, Strays::Counted(0)) if signalled => Cleanliness::Escalated,
+            (ReapState::Reaped, Strays::Counted(0)) => Cleanliness::Clean,
+        };
+        telemetry.cleanup = Cleanup {
+            process,
+            readers,
+            child_reaped: self.child_reaped,
+            strays: match self.strays {
+                Strays::Counted(count) => count,
+                Strays::Unseen => 0,
+            },
+            steps: self.steps,
+        };
+        telemetry.ending = self.ending;
+        telemetry.exit_status = self.exit_status;
+        telemetry.timeout_phase = self.timeout_phase;
+        telemetry.deadlines = self.timers.into_records();
+        telemetry.stderr = self.stderr_keeper.finish();
+    }
+}

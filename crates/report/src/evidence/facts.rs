@@ -1,0 +1,195 @@
+//! The facts of a run, redacted and safe.
+
+use std::ffi::OsString;
+
+use model::{Cleanliness, Cleanup, DeadlineName, LadderStepName, ReapState};
+use serde::Serialize;
+
+use super::finding::millis;
+use super::{Origin, os_phrase, phrase, wire, word};
+use crate::caps;
+use crate::facts::{DeadlineFact, Expiry, Mode, RunFacts, Secret};
+use crate::redact::Redactor;
+use crate::safe::SafeText;
+
+/// A deadline that was set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeadlineEvidence {
+    /// Its name.
+    #[serde(serialize_with = "wire::name")]
+    pub name: DeadlineName,
+    /// The time allowed, in milliseconds.
+    pub budget_ms: u64,
+    /// The time taken, in milliseconds.
+    pub elapsed_ms: u64,
+    /// Whether it passed before what it waited for had happened.
+    pub expired: bool,
+}
+
+/// How a run was cleaned up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CleanupEvidence {
+    /// Of the process and its group: `clean`, `escalated`, `leaked` or `unknown`.
+    #[serde(serialize_with = "wire::name")]
+    pub process: Cleanliness,
+    /// Of the readers of stdout and stderr, in the same words.
+    #[serde(serialize_with = "wire::name")]
+    pub readers: Cleanliness,
+    /// The steps of the shutdown ladder that were taken, in order.
+    pub steps: Vec<LadderStepEvidence>,
+    /// How many processes of the group outlived the launched process.
+    pub strays: u32,
+}
+
+/// A step of the shutdown ladder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LadderStepEvidence {
+    /// Which step.
+    #[serde(serialize_with = "wire::name")]
+    pub name: LadderStepName,
+    /// When it was taken, in milliseconds since the launch.
+    pub time_ms: u64,
+}
+
+/// A variable of the server's environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Variable {
+    /// Its name.
+    pub name: SafeText,
+    /// `set` for this run, or `inherited`.
+    pub source: &'static str,
+}
+
+impl DeadlineEvidence {
+    pub(super) fn new(fact: &DeadlineFact) -> Self {
+        Self {
+            name: fact.name,
+            budget_ms: millis(fact.budget),
+            elapsed_ms: millis(fact.elapsed),
+            expired: fact.expiry == Expiry::Expired,
+        }
+    }
+}
+
+impl CleanupEvidence {
+    pub(super) fn new(cleanup: &Cleanup) -> Self {
+        Self {
+            process: cleanup.process,
+            readers: cleanup.readers,
+            steps: cleanup
+                .steps
+                .iter()
+                .map(|step| LadderStepEvidence { name: step.name, time_ms: millis(step.at) })
+                .collect(),
+            strays: cleanup.strays,
+        }
+    }
+}
+
+/// Whether the child was reaped; None if there was none.
+pub(super) fn child_reaped(cleanup: &Cleanup) -> Option<bool> {
+    match cleanup.child_reaped {
+        ReapState::Reaped => Some(true),
+        ReapState::NotReaped => Some(false),
+        ReapState::NeverLaunched => None,
+    }
+}
+
+/// The command that was launched.
+#[derive(Default)]
+pub(super) struct CommandEvidence {
+    pub(super) arguments: Option<Vec<SafeText>>,
+    pub(super) executable: Option<SafeText>,
+    pub(super) cwd: Option<SafeText>,
+    pub(super) environment: Vec<Variable>,
+}
+
+impl CommandEvidence {
+    pub(super) fn new(mode: &Mode, redactor: &Redactor) -> Self {
+        let Mode::Run(command) = mode else {
+            return Self::default();
+        };
+        let mut arguments: Vec<SafeText> = command
+            .argv
+            .iter()
+            .take(caps::ARGUMENTS)
+            .map(|argument| os_phrase(argument, redactor))
+            .collect();
+        let omitted = command.argv.len() - arguments.len();
+        if omitted > 0 {
+            arguments.push(SafeText::vouched(format!("… {omitted} more")));
+        }
+        Self {
+            arguments: Some(arguments),
+            executable: command
+                .executable
+                .as_ref()
+                .map(|path| os_phrase(path.as_os_str(), redactor)),
+            cwd: command.cwd.as_ref().map(|path| os_phrase(path.as_os_str(), redactor)),
+            environment: command
+                .environment
+                .iter()
+                .take(caps::VARIABLES)
+                .map(|variable| Variable {
+                    name: word(variable.name.as_encoded_bytes(), redactor),
+                    source: variable.source.name(),
+                })
+                .collect(),
+        }
+    }
+}
+
+pub(super) fn case(facts: &RunFacts, redactor: &Redactor) -> Option<SafeText> {
+    let replayed = match &facts.mode {
+        Mode::Replay { case } => Some(case),
+        Mode::Run(_) | Mode::Check { .. } => None,
+    };
+    facts.case.as_ref().or(replayed).map(|case| word(case.as_bytes(), redactor))
+}
+
+pub(super) fn origin(mode: &Mode, redactor: &Redactor) -> Origin {
+    match mode {
+        Mode::Run(_) => Origin::Run,
+        Mode::Check { input } => {
+            Origin::Check { input: phrase(input.as_encoded_bytes(), redactor) }
+        }
+        Mode::Replay { .. } => Origin::Replay,
+    }
+}
+
+/// Values that follow an argument such as `--token` or `--api-key=`.
+pub(super) fn argument_secrets(argv: &[OsString]) -> Vec<Secret> {
+    let mut secrets = Vec::new();
+    for (index, argument) in argv.iter().enumerate().skip(1) {
+        let bytes = argument.as_encoded_bytes();
+        let equals = bytes.iter().position(|byte| *byte == b'=');
+        let flag = &bytes[..equals.unwrap_or(bytes.len())];
+        let Some(name) = secret_flag(flag) else {
+            continue;
+        };
+        let value = match equals {
+            Some(equals) => Some(&bytes[equals + 1..]),
+            None => argv.get(index + 1).map(|next| next.as_encoded_bytes()),
+        };
+        secrets.extend(value.map(|value| Secret { name: name.to_owned(), value: value.to_vec() }));
+    }
+    secrets
+}
+
+/// The name of a flag whose value is a secret.
+fn secret_flag(flag: &[u8]) -> Option<&str> {
+    const ENDINGS: [&str; 9] = [
+        "token",
+        "secret",
+        "password",
+        "passwd",
+        "api-key",
+        "api_key",
+        "apikey",
+        "private-key",
+        "access-key",
+    ];
+    let name = std::str::from_utf8(flag.strip_prefix(b"-")?).ok()?.trim_start_matches('-');
+    let lower = name.to_ascii_lowercase();
+    ENDINGS.iter().any(|ending| lower.ends_with(ending)).then_some(name)
+}

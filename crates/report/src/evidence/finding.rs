@@ -1,0 +1,173 @@
+//! A finding, redacted and safe.
+
+use std::time::Duration;
+
+use model::{
+    Advice, Detail, ExitStatus, Finding, Layer, Level, Member, Phase, RuleId, TailEnd, Utf16,
+};
+use serde::Serialize;
+
+use super::{wire, word};
+use crate::excerpt::{Excerpt, FrameView, HexPrefix};
+use crate::hint::{self, Hint};
+use crate::redact::Redactor;
+use crate::safe::SafeText;
+
+/// A rule met at a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FindingEvidence {
+    /// The rule's id.
+    #[serde(serialize_with = "wire::name")]
+    pub rule: RuleId,
+    /// The number of the rule's layer, 1 to 5.
+    pub layer: u8,
+    /// The name of the rule's layer.
+    pub layer_name: &'static str,
+    /// The frame, counted from 1; null for what no frame shows (silence, an exit).
+    pub frame: Option<u64>,
+    /// The byte that proves the fault, counted from 0 in the frame as the server wrote it; for
+    /// something missing, the end of the frame. Null without a frame.
+    pub byte_in_frame: Option<u64>,
+    /// The same byte counted from the start of stdout; without a frame, the length of stdout so
+    /// far.
+    pub byte_in_stream: u64,
+    /// When the finding was made, in milliseconds since the launch. Never decides a verdict.
+    pub time_ms: u64,
+    /// What the client side was doing.
+    #[serde(serialize_with = "wire::name")]
+    pub phase: Phase,
+    /// The JSON text of the id of the oldest request that had no reply then; null if none.
+    pub request_id: Option<SafeText>,
+    /// That request's method; null if none.
+    pub method: Option<SafeText>,
+    /// The first 64 bytes of the frame, in hexadecimal, after secrets were replaced; null
+    /// without a frame.
+    pub hex_prefix: Option<HexPrefix>,
+    /// The part of the frame round the byte, at most 120 columns, redacted, escaped to be
+    /// printable; null without a frame.
+    pub excerpt: Option<Excerpt>,
+    /// For output that ends inside a frame: the bytes after the last newline.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial_bytes: Option<u64>,
+    /// For output that ends inside a frame: `eof`, `exit` or `deadline`.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wire::end")]
+    pub end: Option<TailEnd>,
+    /// A guess at what wrote the line. Never part of the verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<Hint>,
+    /// What the rule's name does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<SafeText>,
+    /// The level that the rule had here. Not serialised: it is the member of the report.
+    #[serde(skip)]
+    pub level: Level,
+    /// The frame's length in bytes, without its newline. Not serialised.
+    #[serde(skip)]
+    pub frame_bytes: Option<u64>,
+}
+
+/// A finding that does not fail the run, and how often its rule was met.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AdviceEvidence {
+    /// The first finding of the rule.
+    #[serde(flatten)]
+    pub finding: FindingEvidence,
+    /// How many frames or events met the rule.
+    pub count: u64,
+}
+
+impl FindingEvidence {
+    pub(super) fn new(finding: &Finding, redactor: &Redactor) -> Self {
+        let rule = finding.rule.rule();
+        let byte = finding.position.byte().map(|byte| byte.0);
+        let view = finding.frame_bytes.as_ref().map(|frame| FrameView::new(frame, byte, redactor));
+        let (hex_prefix, excerpt) = view.map(|view| (view.hex_prefix, view.excerpt)).unzip();
+        let (partial_bytes, end) = match finding.detail {
+            Detail::Tail { end, partial_bytes } => (Some(partial_bytes), Some(end)),
+            _ => (None, None),
+        };
+        Self {
+            rule: finding.rule,
+            layer: rule.layer.number(),
+            layer_name: rule.layer.name(),
+            frame: finding.position.frame().map(|frame| frame.0),
+            byte_in_frame: byte,
+            byte_in_stream: finding.position.stream().0,
+            time_ms: millis(finding.at),
+            phase: finding.phase,
+            request_id: finding
+                .pending
+                .as_ref()
+                .map(|request| word(request.id.as_str().as_bytes(), redactor)),
+            method: finding
+                .pending
+                .as_ref()
+                .map(|request| word(request.method.as_bytes(), redactor)),
+            hex_prefix,
+            excerpt,
+            partial_bytes,
+            end,
+            hint: finding
+                .frame_bytes
+                .as_ref()
+                .and_then(|frame| hint::guess(finding.rule, &finding.detail, &frame.prefix)),
+            detail: detail(&finding.detail, redactor),
+            level: finding.level,
+            frame_bytes: finding.frame_bytes.as_ref().map(|frame| frame.len),
+        }
+    }
+
+    /// Whether the fault lies below the messages, so that nothing of MCP was tested.
+    pub(crate) fn is_below_messages(&self) -> bool {
+        self.layer <= Layer::Json.number()
+    }
+}
+
+impl AdviceEvidence {
+    pub(super) fn new(advice: &Advice, redactor: &Redactor) -> Self {
+        Self { finding: FindingEvidence::new(&advice.finding, redactor), count: advice.count }
+    }
+}
+
+/// Whole milliseconds.
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What the rule's name does not say, in words.
+fn detail(detail: &Detail, redactor: &Redactor) -> Option<SafeText> {
+    let text = match detail {
+        Detail::None | Detail::Tail { .. } => return None,
+        Detail::Utf16(Utf16::LittleEndian) => "the bytes are UTF-16, low byte first".to_owned(),
+        Detail::Utf16(Utf16::BigEndian) => "the bytes are UTF-16, high byte first".to_owned(),
+        Detail::Missing(member) => format!("`{}` is missing", member.path()),
+        Detail::Wrong(member) => format!("`{}` {}", member.path(), wrong(*member)),
+        Detail::Id { got, sent } => {
+            let got = word(got.as_str().as_bytes(), redactor);
+            match sent {
+                None => format!("the reply's id is {got}"),
+                Some(sent) => {
+                    let sent = word(sent.as_str().as_bytes(), redactor);
+                    format!("the reply's id is {got}, the request's was {sent}")
+                }
+            }
+        }
+        Detail::Exit(ExitStatus::Code(code)) => format!("the exit status was {code}"),
+        Detail::Exit(ExitStatus::Signal(signal)) => {
+            format!("the process was ended by signal {signal}")
+        }
+        Detail::Strays(1) => "1 process was left".to_owned(),
+        Detail::Strays(count) => format!("{count} processes were left"),
+    };
+    Some(SafeText::vouched(text))
+}
+
+fn wrong(member: Member) -> &'static str {
+    match member {
+        Member::Jsonrpc => "is not \"2.0\"",
+        Member::Method | Member::ErrorMessage => "is not a string",
+        Member::Params | Member::Result | Member::Error => "is not an object",
+        Member::ErrorCode => "is not an integer",
+        Member::Id => "has a type or value that ids cannot have",
+    }
+}

@@ -1,0 +1,183 @@
+//! The part of a frame that a report shows, and where in it the fault lies.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use model::FrameBytes;
+use serde::{Serialize, Serializer};
+
+use crate::caps;
+use crate::redact::{Edge, Edges, Located, Redacted, Redactor};
+use crate::safe::{ELLIPSIS, SafeText, Untrusted, ascii, units};
+use crate::style::Charset;
+
+/// Part of a frame, redacted and safe, at most 120 columns wide.
+///
+/// Serialised as one string in which `…` at either end stands for what is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text, without marks of omission.
+    pub text: SafeText,
+    /// The bytes of `text` that show the byte of the fault; empty at the end of the text for the
+    /// end of the frame. None if that byte was not kept, or if there is none.
+    pub caret: Option<Range<usize>>,
+    /// Whether something before the text is not shown.
+    pub before: Omission,
+    /// Whether something after the text is not shown.
+    pub after: Omission,
+}
+
+/// Whether something is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Omission {
+    /// Everything is shown.
+    Nothing,
+    /// Something is not.
+    Some,
+}
+
+/// The first bytes of a redacted frame, in lower-case hexadecimal without blanks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HexPrefix(String);
+
+/// What a report shows of a frame.
+pub(crate) struct FrameView {
+    pub(crate) excerpt: Excerpt,
+    pub(crate) hex_prefix: HexPrefix,
+}
+
+impl FrameView {
+    /// Redacts the kept bytes of a frame, and shows those round the byte at `byte`; without such
+    /// a byte, or if it was not kept, the beginning.
+    pub(crate) fn new(frame: &FrameBytes, byte: Option<u64>, redactor: &Redactor) -> Self {
+        let whole = frame.prefix.len() as u64 >= frame.len;
+        let redacted = redactor.redact(
+            &frame.prefix,
+            Edges { start: Edge::Whole, end: if whole { Edge::Whole } else { Edge::Cut } },
+        );
+        let caret = byte
+            .and_then(|byte| usize::try_from(byte).ok())
+            .and_then(|byte| caret(&redacted, byte, whole));
+        Self {
+            excerpt: Excerpt::window(&redacted, caret, whole),
+            hex_prefix: HexPrefix::new(&redacted.bytes),
+        }
+    }
+}
+
+/// Where the byte of the fault is after redaction.
+fn caret(redacted: &Redacted, byte: usize, whole: bool) -> Option<Range<usize>> {
+    match redacted.locate(byte) {
+        // The end of the kept bytes is the end of the frame only if all of them were kept.
+        Located::At(at) => (at < redacted.bytes.len() || whole).then_some(at..at),
+        Located::Replaced(range) => Some(range),
+        Located::Dropped => None,
+    }
+}
+
+impl Excerpt {
+    fn window(redacted: &Redacted, caret: Option<Range<usize>>, whole: bool) -> Self {
+        let bytes = redacted.bytes.as_slice();
+        let room = caps::EXCERPT.less_marks(2);
+        let start =
+            caret.as_ref().map_or(0, |caret| window_start(bytes, caret.start, room.columns));
+        let shown = Untrusted::new(&bytes[start..]).sanitise(room);
+        let span = caret.and_then(|caret| {
+            let first = shown.span(caret.start - start)?;
+            let last = caret.end.checked_sub(start + 1).and_then(|last| shown.span(last));
+            Some(first.start..last.map_or(first.end, |last| last.end.max(first.end)))
+        });
+        let ends_here = shown.is_whole() && whole && !redacted.lost_end();
+        Self {
+            caret: span,
+            before: omission(start == 0),
+            after: omission(ends_here),
+            text: shown.text,
+        }
+    }
+
+    /// The text with its marks of omission, in the characters allowed, and the bytes of it that
+    /// show the fault.
+    #[must_use]
+    pub fn marked(&self, charset: Charset) -> (String, Option<Range<usize>>) {
+        let spell = |text: &str| match charset {
+            Charset::Unicode => text.to_owned(),
+            Charset::Ascii => ascii(text),
+        };
+        let mark = |omission| match omission {
+            Omission::Nothing => String::new(),
+            Omission::Some => spell(ELLIPSIS.encode_utf8(&mut [0; 4])),
+        };
+        let mut out = mark(self.before);
+        let lead = out.len();
+        out.push_str(&spell(self.text.as_str()));
+        out.push_str(&mark(self.after));
+        let caret = self.caret.clone().map(|caret| {
+            let place = |at: usize| lead + spell(&self.text.as_str()[..at]).len();
+            place(caret.start)..place(caret.end)
+        });
+        (out, caret)
+    }
+}
+
+/// Where a window begins that shows the byte at `caret` and fills its columns: two thirds of
+/// them are for what follows the byte, unless less follows.
+fn window_start(bytes: &[u8], caret: usize, columns: usize) -> usize {
+    let mut after = 0;
+    for unit in units(&bytes[caret..]) {
+        after += unit.columns();
+        if after >= columns {
+            break;
+        }
+    }
+    let room = columns.saturating_sub(after).max(columns / 3);
+    let mut start = 0;
+    let mut used = 0;
+    let mut window: VecDeque<(usize, usize)> = VecDeque::new();
+    for unit in units(&bytes[..caret]) {
+        let width = unit.columns();
+        window.push_back((unit.range.end, width));
+        used += width;
+        while used > room {
+            let Some((end, width)) = window.pop_front() else {
+                break;
+            };
+            start = end;
+            used -= width;
+        }
+    }
+    start
+}
+
+fn omission(complete: bool) -> Omission {
+    if complete { Omission::Nothing } else { Omission::Some }
+}
+
+impl Serialize for Excerpt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.marked(Charset::Unicode).0)
+    }
+}
+
+impl HexPrefix {
+    fn new(bytes: &[u8]) -> Self {
+        let mut out = String::new();
+        for byte in bytes.iter().take(caps::HEX_BYTES) {
+            write!(out, "{byte:02x}").expect("a String takes every write");
+        }
+        Self(out)
+    }
+
+    /// The digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for HexPrefix {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}

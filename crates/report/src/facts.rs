@@ -1,0 +1,168 @@
+//! What a caller knows of a run beside the verdict.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use model::{Cleanup, DeadlineName, ExitStatus, Phase};
+
+/// The shortest value, in bytes, that is redacted. Shorter ones stand everywhere by chance.
+pub const MIN_SECRET_BYTES: usize = 6;
+
+/// What a caller knows of a run beside the verdict: unredacted, uncapped, unsafe to print.
+///
+/// It has no `Debug`, so that it cannot be logged by accident.
+#[derive(Clone)]
+pub struct RunFacts {
+    /// What was judged.
+    pub mode: Mode,
+    /// The name of the corpus case that the run belongs to, if any.
+    pub case: Option<String>,
+    /// What the server wrote to stderr.
+    pub stderr: StderrFacts,
+    /// The deadlines that were set, in order.
+    pub deadlines: Vec<DeadlineFact>,
+    /// The phase in which a deadline expired and ended the session.
+    pub timeout_phase: Option<Phase>,
+    /// How the launched process ended, as far as it is known.
+    pub exit_status: Option<ExitStatus>,
+    /// How the run was cleaned up. None if there was no process.
+    pub cleanup: Option<Cleanup>,
+    /// Why the server could not be launched, in the words of the system.
+    pub launch_failure: Option<String>,
+    /// The arguments, program first, that lead to the same finding again. Empty if unknown.
+    pub reproduce: Vec<OsString>,
+    /// Values that no report may show.
+    pub secrets: Vec<Secret>,
+}
+
+impl RunFacts {
+    /// Facts of which only the mode is known.
+    #[must_use]
+    pub fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            case: None,
+            stderr: StderrFacts::default(),
+            deadlines: Vec::new(),
+            timeout_phase: None,
+            exit_status: None,
+            cleanup: None,
+            launch_failure: None,
+            reproduce: Vec::new(),
+            secrets: Vec::new(),
+        }
+    }
+}
+
+/// What was judged.
+#[derive(Clone)]
+pub enum Mode {
+    /// A live server.
+    Run(Command),
+    /// A recorded stdout.
+    Check {
+        /// The name of the input: a path, or `-`.
+        input: OsString,
+    },
+    /// A case of the corpus.
+    Replay {
+        /// The case's id.
+        case: String,
+    },
+}
+
+/// The command that was launched.
+#[derive(Clone, Default)]
+pub struct Command {
+    /// The arguments as the user gave them, program first.
+    pub argv: Vec<OsString>,
+    /// The program's file, as it was found.
+    pub executable: Option<PathBuf>,
+    /// The working directory.
+    pub cwd: Option<PathBuf>,
+    /// The environment that the server saw: names only.
+    pub environment: Vec<EnvironmentVariable>,
+}
+
+/// A variable of the server's environment, without its value.
+#[derive(Clone)]
+pub struct EnvironmentVariable {
+    /// The name.
+    pub name: OsString,
+    /// Where the value came from.
+    pub source: VariableSource,
+}
+
+/// Where the value of an environment variable came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableSource {
+    /// The user set it for this run.
+    Set,
+    /// It was passed on from our own environment.
+    Inherited,
+}
+
+impl VariableSource {
+    /// The name used in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Set => "set",
+            Self::Inherited => "inherited",
+        }
+    }
+}
+
+/// What a server wrote to stderr, as far as it was kept.
+#[derive(Clone, Default)]
+pub struct StderrFacts {
+    /// All bytes written.
+    pub bytes: u64,
+    /// All lines written, an unfinished last one included.
+    pub lines: u64,
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The last bytes. They follow `head` at once when nothing was dropped.
+    pub tail: Vec<u8>,
+    /// How many bytes between `head` and `tail` were dropped.
+    pub dropped: u64,
+}
+
+/// A deadline that was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeadlineFact {
+    /// Which one.
+    pub name: DeadlineName,
+    /// The time allowed.
+    pub budget: Duration,
+    /// The time taken.
+    pub elapsed: Duration,
+    /// Whether it passed.
+    pub expiry: Expiry,
+}
+
+/// Whether a deadline passed before what it waited for had happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expiry {
+    /// It did not.
+    InTime,
+    /// It did.
+    Expired,
+}
+
+/// A value that no report may show, with the name that is shown instead.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    /// The name, usually that of an environment variable.
+    pub name: String,
+    /// The value. One shorter than [`MIN_SECRET_BYTES`] is not redacted.
+    pub value: Vec<u8>,
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secret").field("name", &self.name).finish_non_exhaustive()
+    }
+}

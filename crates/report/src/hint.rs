@@ -1,0 +1,131 @@
+//! A guess at what wrote a line that is no message. Never part of a verdict.
+
+mod line;
+mod message;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use model::{Detail, RuleId};
+
+/// What probably wrote a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hint {
+    /// A complete MCP message stands inside the line.
+    EmbeddedMessage {
+        /// The byte of the line at which the message begins.
+        at: u64,
+    },
+    /// A loader of configuration files (dotenv and its like).
+    ConfigLoader,
+    /// npm, pnpm or yarn, announcing the script that it runs.
+    ScriptRunner,
+    /// A package manager that installs.
+    PackageManager,
+    /// A build tool in the launch line.
+    BuildTool,
+    /// A Python traceback.
+    PythonTraceback,
+    /// An uncaught error or its stack trace.
+    StackTrace,
+    /// The text for wrong arguments, or for none.
+    Usage,
+    /// An HTTP server.
+    HttpServer,
+    /// A logger that writes JSON records.
+    JsonLogRecord,
+    /// A line with colours.
+    ColouredLine,
+    /// A progress bar.
+    ProgressBar,
+    /// A warning of the interpreter.
+    InterpreterWarning,
+    /// A logger.
+    LogLine,
+    /// A banner.
+    Banner,
+    /// A question to the user.
+    Prompt,
+    /// A stream in text mode on Windows, or a terminal.
+    CarriageReturn,
+    /// A writer that encodes as UTF-16.
+    Utf16,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::EmbeddedMessage { at: 0 } => {
+                "a complete MCP message begins this line: what follows it was written without a \
+                 newline between"
+            }
+            Self::EmbeddedMessage { at } => {
+                return write!(
+                    f,
+                    "a complete MCP message stands inside this line at byte {at}: what precedes \
+                     it was written without a newline"
+                );
+            }
+            Self::ConfigLoader => {
+                "a configuration loader's notice: such loaders have an option to be quiet"
+            }
+            Self::ScriptRunner => {
+                "a script runner's header: launch the program itself, or make the runner silent \
+                 (npm --silent, pnpm --silent, yarn --silent)"
+            }
+            Self::PackageManager => {
+                "a package manager's output: install before the server is launched"
+            }
+            Self::BuildTool => "a build tool's output: build first, then launch the built program",
+            Self::PythonTraceback => "a Python traceback",
+            Self::StackTrace => "an uncaught error or its stack trace",
+            Self::Usage => "usage text: were the arguments right?",
+            Self::HttpServer => {
+                "an HTTP server's start-up line: was it started for the stdio transport?"
+            }
+            Self::JsonLogRecord => "a JSON log record: point the logger at stderr",
+            Self::ColouredLine => {
+                "a coloured line, made for a terminal: point the logger at stderr"
+            }
+            Self::ProgressBar => "a progress bar",
+            Self::InterpreterWarning => {
+                "a warning of the language's runtime: have warnings shown on stderr"
+            }
+            Self::LogLine => "a log line: point the logger at stderr",
+            Self::Banner => "a banner",
+            Self::Prompt => "a question to the user: nobody can answer it",
+            Self::CarriageReturn => "stdout in text mode on Windows, or a terminal in the way",
+            Self::Utf16 => "text in UTF-16, as PowerShell and some Windows tools write it",
+        };
+        f.write_str(text)
+    }
+}
+
+/// Guesses at the writer of a frame, from the finding's rule and the first bytes of the frame.
+#[must_use]
+pub fn guess(rule: RuleId, detail: &Detail, frame: &[u8]) -> Option<Hint> {
+    if matches!(detail, Detail::Utf16(_)) {
+        return Some(Hint::Utf16);
+    }
+    match rule {
+        RuleId::CarriageReturn => Some(Hint::CarriageReturn),
+        RuleId::InvalidJson
+        | RuleId::DecodeError
+        | RuleId::SplitMessage
+        | RuleId::PartialFrame
+        | RuleId::NotAnObject
+        | RuleId::JsonrpcVersion
+        | RuleId::UnknownKind => {
+            let embedded = match rule {
+                RuleId::InvalidJson | RuleId::DecodeError | RuleId::PartialFrame => {
+                    message::find(frame)
+                }
+                _ => None,
+            };
+            embedded.map(|at| Hint::EmbeddedMessage { at }).or_else(|| line::writer(frame))
+        }
+        _ => None,
+    }
+}

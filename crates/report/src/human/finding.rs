@@ -1,0 +1,201 @@
+//! A violation and a piece of advice.
+
+use model::{Layer, RuleId};
+
+use super::page::{Heading, Label, Page, count, seconds};
+use super::{cleanup, reproduce, stderr};
+use crate::evidence::{AdviceEvidence, Evidence, FindingEvidence, Origin};
+
+/// The first violation: what, where, why it matters, what to do.
+pub(super) fn violation(page: &mut Page<'_>, finding: &FindingEvidence, evidence: &Evidence) {
+    let rule = finding.rule.rule();
+    page.heading(Heading::Error, Some(finding.rule.name()), rule.summary);
+    page.location(finding.frame, &location(finding, &evidence.origin));
+    if let (Some(frame), Some(excerpt)) = (finding.frame, &finding.excerpt) {
+        page.snippet(frame, excerpt, caret_label(finding.rule));
+        if excerpt.caret.is_none() {
+            page.item(Label::Note, &byte_not_shown(finding));
+        }
+    }
+    if let Some(lead) = lead(finding.rule) {
+        page.item(Label::Note, lead);
+    }
+    if let Some(detail) = &finding.detail {
+        page.item(Label::Note, detail.as_str());
+    }
+    if let (Some(bytes), Some(end)) = (finding.partial_bytes, finding.end) {
+        let end = match end {
+            model::TailEnd::Eof => "stdout ended",
+            model::TailEnd::Exit => "the process ended, with stdout still held open",
+            model::TailEnd::Deadline => "the deadline passed",
+        };
+        page.item(
+            Label::Note,
+            &format!("{} stood after the last newline when {end}", count(bytes, "byte")),
+        );
+    }
+    if let Some(hint) = finding.hint {
+        page.item(Label::Hint, &hint.to_string());
+    }
+    pending(page, finding);
+    deadlines(page, evidence);
+    page.item(Label::Note, &format!("{}: \"{}\"", rule.spec.section, rule.spec.quote));
+    page.item(Label::Note, &format!("what clients do: {}", rule.clients));
+    progress(page, finding, evidence);
+    cleanup(page, evidence);
+    if stderr_helps(finding.rule) {
+        stderr(page, evidence);
+    }
+    page.item(Label::Help, rule.mend);
+    reproduce(page, evidence);
+    page.item(Label::Help, &format!("mcp-stdio-probe explain {}", finding.rule));
+}
+
+/// Advice in two lines.
+pub(super) fn advice(page: &mut Page<'_>, advice: &AdviceEvidence, origin: &Origin) {
+    let finding = &advice.finding;
+    let rule = finding.rule.rule();
+    let times = match advice.count {
+        0 | 1 => String::new(),
+        times => format!("{times} times, first at "),
+    };
+    page.heading(
+        Heading::Advice,
+        Some(finding.rule.name()),
+        &format!("{} ({times}{})", rule.summary, place(finding, origin)),
+    );
+    let detail = finding.detail.as_ref().map(|detail| format!("{detail}; ")).unwrap_or_default();
+    page.item(Label::Help, &format!("{detail}{}", rule.mend));
+}
+
+/// Where a finding is, in full.
+fn location(finding: &FindingEvidence, origin: &Origin) -> String {
+    let stream = finding.byte_in_stream;
+    let place = match (finding.frame, finding.byte_in_frame) {
+        (Some(frame), Some(byte)) => {
+            format!("stdout frame {frame}, byte {byte} (byte {stream} of the stream)")
+        }
+        _ => format!("stdout after the last frame (byte {stream} of the stream)"),
+    };
+    match origin {
+        Origin::Run | Origin::Replay => {
+            format!("{place}, phase {}, {} ms", finding.phase, finding.time_ms)
+        }
+        // A recording has no client side and no clock.
+        Origin::Check { input } => format!("{place} of {input}"),
+    }
+}
+
+/// Where a finding is, in short.
+fn place(finding: &FindingEvidence, origin: &Origin) -> String {
+    match (finding.frame, finding.byte_in_frame) {
+        (Some(frame), Some(byte)) => format!("frame {frame}, byte {byte}"),
+        _ => match origin {
+            Origin::Run | Origin::Replay => {
+                format!("phase {}, {} ms", finding.phase, finding.time_ms)
+            }
+            Origin::Check { .. } => "after the last frame".to_owned(),
+        },
+    }
+}
+
+fn byte_not_shown(finding: &FindingEvidence) -> String {
+    let byte = finding.byte_in_frame.unwrap_or(0);
+    match finding.frame_bytes {
+        Some(len) => format!(
+            "byte {byte} is not shown: the frame has {}, and only its beginning is kept",
+            count(len, "byte")
+        ),
+        None => format!("byte {byte} is not shown: only the beginning of a frame is kept"),
+    }
+}
+
+/// What the byte under the caret is.
+fn caret_label(rule: RuleId) -> Option<&'static str> {
+    match rule {
+        RuleId::EmptyFrame => Some("nothing but blanks up to here"),
+        RuleId::DecodeError => Some("not UTF-8 from here"),
+        RuleId::ByteOrderMark => Some("the byte-order mark"),
+        RuleId::SplitMessage => Some("the newline falls here"),
+        RuleId::JoinedMessages => Some("the second message begins here"),
+        RuleId::ContentLengthHeader => Some("a header"),
+        RuleId::PartialFrame => Some("the output ends before a newline"),
+        RuleId::UnterminatedFrame => Some("no newline follows"),
+        RuleId::InvalidJson => Some("not JSON from here"),
+        RuleId::DuplicateMember => Some("the second one"),
+        RuleId::NotAnObject => Some("not an object"),
+        _ => None,
+    }
+}
+
+/// What a person who does not know the transport must know first.
+fn lead(rule: RuleId) -> Option<&'static str> {
+    match rule {
+        RuleId::DuplicateMember => None,
+        RuleId::ByteOrderMark
+        | RuleId::SplitMessage
+        | RuleId::JoinedMessages
+        | RuleId::ContentLengthHeader
+        | RuleId::UnterminatedFrame
+        | RuleId::OversizedFrame => Some(
+            "on stdout each MCP message is one JSON object on a line of its own, and a newline \
+             ends it",
+        ),
+        RuleId::NotAnObject | RuleId::JsonrpcVersion | RuleId::UnknownKind => Some(RESERVED),
+        _ => match rule.rule().layer {
+            Layer::Framing | Layer::Json => Some(RESERVED),
+            Layer::JsonRpc => Some(
+                "each line of stdout is one MCP message, a JSON-RPC object; this line is JSON, \
+                 but not of that shape",
+            ),
+            Layer::Mcp => None,
+            Layer::Lifecycle => Some(
+                "client and server talk by lines on the server's stdin and stdout; to each \
+                 request the client waits for one reply with the same id",
+            ),
+        },
+    }
+}
+
+const RESERVED: &str = "this line of stdout was reserved for an MCP message, one JSON object on \
+    one line; logs and everything else for people belong on stderr";
+
+fn pending(page: &mut Page<'_>, finding: &FindingEvidence) {
+    if let (Some(id), Some(method)) = (&finding.request_id, &finding.method) {
+        page.item(
+            Label::Note,
+            &format!("the client was waiting for the reply to {method}, id {id}"),
+        );
+    }
+}
+
+pub(super) fn deadlines(page: &mut Page<'_>, evidence: &Evidence) {
+    for deadline in evidence.deadlines.iter().filter(|deadline| deadline.expired) {
+        page.item(
+            Label::Note,
+            &format!("the {} deadline of {} passed", deadline.name, seconds(deadline.budget_ms)),
+        );
+    }
+}
+
+/// How far the run came before the violation.
+fn progress(page: &mut Page<'_>, finding: &FindingEvidence, evidence: &Evidence) {
+    let before = match evidence.accepted {
+        0 => "no message came before it".to_owned(),
+        accepted => format!("{} before it had no fault", count(accepted, "message")),
+    };
+    let text = if finding.is_below_messages() {
+        format!(
+            "{before}; the server's capabilities were not tested, since the first fault ends the session"
+        )
+    } else {
+        format!("{before}; nothing after it was judged")
+    };
+    page.item(Label::Note, &text);
+}
+
+/// Whether stderr may say why.
+fn stderr_helps(rule: RuleId) -> bool {
+    rule.rule().layer == Layer::Lifecycle
+        || matches!(rule, RuleId::PartialFrame | RuleId::UnterminatedFrame)
+}

@@ -1,0 +1,267 @@
+//! The layout of a report for a person: headings, gutter, wrapping, colours.
+
+use annotate_snippets::renderer::{
+    DEFAULT_EMPHASIS_STYLE, DEFAULT_ERROR_STYLE, DEFAULT_HELP_STYLE, DEFAULT_LINE_NUM_STYLE,
+    DEFAULT_NOTE_STYLE, DEFAULT_WARNING_STYLE, Style as Paint,
+};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use crate::excerpt::Excerpt;
+use crate::safe::{ascii, columns_of};
+use crate::shell::CommandLine;
+use crate::style::{Charset, Color, Style};
+
+/// How a block begins.
+#[derive(Clone, Copy)]
+pub(super) enum Heading {
+    /// The first `must` finding.
+    Error,
+    /// Advice.
+    Advice,
+    /// A run that tested too little.
+    Inconclusive,
+    /// A run without a finding that fails it.
+    Ok,
+}
+
+/// What an item of a block is.
+#[derive(Clone, Copy)]
+pub(super) enum Label {
+    /// A fact.
+    Note,
+    /// A guess.
+    Hint,
+    /// What to do.
+    Help,
+}
+
+/// A report that is being written.
+pub(super) struct Page<'a> {
+    style: &'a Style,
+    /// The digits of the frame number of the block, which set the gutter's place.
+    digits: usize,
+    out: String,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(style: &'a Style) -> Self {
+        Self { style, digits: 1, out: String::new() }
+    }
+
+    /// Begins a block.
+    pub(super) fn heading(&mut self, heading: Heading, id: Option<&str>, text: &str) {
+        self.digits = 1;
+        let (word, paint) = match heading {
+            Heading::Error => ("error", DEFAULT_ERROR_STYLE),
+            Heading::Advice => ("advice", DEFAULT_WARNING_STYLE),
+            Heading::Inconclusive => ("inconclusive", DEFAULT_WARNING_STYLE),
+            Heading::Ok => ("ok", DEFAULT_NOTE_STYLE),
+        };
+        let word = match id {
+            Some(id) => format!("{word}[{id}]"),
+            None => word.to_owned(),
+        };
+        let whole = format!("{word}: {}", self.spell(text));
+        for (index, line) in wrap(&whole, self.style.columns() - 4).iter().enumerate() {
+            match line.strip_prefix(&word).filter(|_| index == 0) {
+                Some(rest) => {
+                    self.paint(paint, &word);
+                    self.paint(DEFAULT_EMPHASIS_STYLE, rest);
+                    self.out.push('\n');
+                }
+                None => {
+                    self.bar();
+                    self.out.push_str(&format!(" {line}\n"));
+                }
+            }
+        }
+    }
+
+    /// Says where a finding is.
+    pub(super) fn location(&mut self, frame: Option<u64>, text: &str) {
+        self.digits = frame.map_or(1, |frame| frame.to_string().len());
+        let arrow = format!("{}-->", " ".repeat(self.digits));
+        self.paint(DEFAULT_LINE_NUM_STYLE, &arrow);
+        self.out.push_str(&format!(" {}\n", self.spell(text)));
+    }
+
+    /// Shows an excerpt with a caret under the byte of the fault.
+    pub(super) fn snippet(&mut self, frame: u64, excerpt: &Excerpt, label: Option<&str>) {
+        let (text, caret) = excerpt.marked(self.style.charset);
+        let end = text.len();
+        let annotation = match caret {
+            Some(caret) => AnnotationKind::Primary.span(caret).label(label),
+            None => AnnotationKind::Visible.span(0..end),
+        };
+        let snippet = Snippet::source(text)
+            .line_start(usize::try_from(frame).unwrap_or(usize::MAX))
+            .annotation(annotation);
+        let renderer = match self.style.color {
+            Color::Never => Renderer::plain(),
+            Color::Ansi => Renderer::styled(),
+        }
+        .term_width(self.style.columns());
+        let group = Group::with_level(Level::ERROR).element(snippet);
+        self.out.push_str(&renderer.render(&[group]));
+        self.out.push('\n');
+        self.bar();
+        self.out.push('\n');
+    }
+
+    /// Adds an item, wrapped at the width.
+    pub(super) fn item(&mut self, label: Label, text: &str) {
+        let word = match label {
+            Label::Note => "note",
+            Label::Hint => "hint",
+            Label::Help => "help",
+        };
+        let text = self.spell(text);
+        let room = self.style.columns().saturating_sub(self.digits + 1 + ITEM_LEAD);
+        for (index, line) in wrap(&text, room).iter().enumerate() {
+            if index == 0 {
+                self.indent();
+                self.paint(DEFAULT_LINE_NUM_STYLE, "= ");
+                self.paint(
+                    match label {
+                        Label::Help => DEFAULT_HELP_STYLE,
+                        Label::Note | Label::Hint => DEFAULT_EMPHASIS_STYLE,
+                    },
+                    &format!("{word}:"),
+                );
+                self.out.push_str(&format!(" {line}\n"));
+            } else {
+                self.bar();
+                self.out.push_str(&format!("{}{line}\n", " ".repeat(ITEM_LEAD - 1)));
+            }
+        }
+    }
+
+    /// Adds lines that are not wrapped, each behind the gutter.
+    pub(super) fn quote<T: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = T>) {
+        for line in lines {
+            let line = self.spell(line.as_ref());
+            self.bar();
+            self.out.push_str(&format!("{}{line}\n", " ".repeat(ITEM_LEAD - 1)));
+        }
+    }
+
+    /// Ends a block.
+    pub(super) fn blank_line(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// A command line in the characters allowed.
+    pub(super) fn command(&self, command: &CommandLine) -> String {
+        command.text(self.style.charset).as_str().to_owned()
+    }
+
+    /// The report: no line ends with a blank, and one newline ends it.
+    pub(super) fn finish(self) -> String {
+        let mut out = String::with_capacity(self.out.len());
+        for line in self.out.lines() {
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+
+    fn indent(&mut self) {
+        self.out.push_str(&" ".repeat(self.digits + 1));
+    }
+
+    fn bar(&mut self) {
+        self.indent();
+        self.paint(DEFAULT_LINE_NUM_STYLE, "|");
+    }
+
+    fn spell(&self, text: &str) -> String {
+        match self.style.charset {
+            Charset::Unicode => text.to_owned(),
+            Charset::Ascii => ascii(text),
+        }
+    }
+
+    fn paint(&mut self, paint: Paint, text: &str) {
+        match self.style.color {
+            Color::Never => self.out.push_str(text),
+            Color::Ansi => self.out.push_str(&format!("{paint}{text}{paint:#}")),
+        }
+    }
+}
+
+/// The columns of `= note: `.
+const ITEM_LEAD: usize = 8;
+
+/// Cuts text into lines at its blanks. A word longer than the width stands alone on its line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let columns = columns_of(word);
+        let line = lines.last_mut().expect("there is always a line");
+        if used > 0 && used + 1 + columns > width {
+            lines.push(word.to_owned());
+            used = columns;
+        } else {
+            if used > 0 || !line.is_empty() {
+                line.push(' ');
+                used += 1;
+            }
+            line.push_str(word);
+            used += columns;
+        }
+    }
+    lines
+}
+
+/// `1 frame`, `2 frames`.
+pub(super) fn count(number: u64, noun: &str) -> String {
+    let ending = match (number, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{number} {noun}{ending}")
+}
+
+/// `10 s`, `0.5 s`.
+pub(super) fn seconds(millis: u64) -> String {
+    let fraction = format!("{:03}", millis % 1000);
+    match fraction.trim_end_matches('0') {
+        "" => format!("{} s", millis / 1000),
+        fraction => format!("{}.{fraction} s", millis / 1000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::{count, seconds, wrap};
+
+    #[rstest]
+    #[case::short("one two", 10, &["one two"])]
+    #[case::exact("one two", 7, &["one two"])]
+    #[case::wraps("one two three", 8, &["one two", "three"])]
+    #[case::long_word("a verylongword b", 4, &["a", "verylongword", "b"])]
+    #[case::empty("", 4, &[""])]
+    fn text_wraps_at_blanks(#[case] text: &str, #[case] width: usize, #[case] lines: &[&str]) {
+        assert_eq!(wrap(text, width), lines);
+    }
+
+    #[rstest]
+    #[case(0, "frame", "0 frames")]
+    #[case(1, "process", "1 process")]
+    #[case(2, "process", "2 processes")]
+    fn a_count_agrees_with_its_noun(#[case] number: u64, #[case] noun: &str, #[case] text: &str) {
+        assert_eq!(count(number, noun), text);
+    }
+
+    #[rstest]
+    #[case(10_000, "10 s")]
+    #[case(500, "0.5 s")]
+    #[case(1_050, "1.05 s")]
+    fn a_budget_is_given_in_seconds(#[case] millis: u64, #[case] text: &str) {
+        assert_eq!(seconds(millis), text);
+    }
+}

@@ -1,0 +1,108 @@
+//! Findings, verdicts and facts for the tests of this crate.
+
+use std::time::Duration;
+
+use model::{
+    Advice, Cleanliness, Cleanup, Cut, Detail, Finding, FrameBytes, FrameNo, FrameOffset,
+    Inconclusive, LadderStep, LadderStepName, Layer, Level, NotChecked, Outcome, PendingRequest,
+    Phase, Position, ProtocolVersion, RawId, ReapState, RuleId, StreamOffset, Verdict,
+};
+
+use crate::facts::{
+    Command, EnvironmentVariable, Mode, RunFacts, Secret, StderrFacts, VariableSource,
+};
+
+/// A finding in frame 2, at a byte of bytes that were kept whole.
+pub(crate) fn in_frame(rule: RuleId, frame: &[u8], byte: u64) -> Finding {
+    Finding {
+        rule,
+        level: Level::Must,
+        position: Position::InFrame {
+            frame: FrameNo(2),
+            byte: FrameOffset(byte),
+            stream: StreamOffset(159 + byte),
+        },
+        phase: Phase::Discovery,
+        pending: Some(PendingRequest { id: RawId::new("\"list-3\""), method: "tools/list".into() }),
+        at: Duration::from_micros(212_900),
+        detail: Detail::None,
+        frame_bytes: Some(FrameBytes { prefix: frame.into(), len: frame.len() as u64 }),
+    }
+}
+
+/// A finding that no frame shows.
+pub(crate) fn after_frames(rule: RuleId, detail: Detail) -> Finding {
+    Finding {
+        position: Position::AfterFrames { stream: StreamOffset(159) },
+        detail,
+        frame_bytes: None,
+        ..in_frame(rule, b"", 0)
+    }
+}
+
+pub(crate) fn verdict(outcome: Outcome) -> Verdict {
+    Verdict {
+        outcome,
+        advice: Vec::new(),
+        accepted: 1,
+        frames: 2,
+        stdout_bytes: 203,
+        layers_reached: vec![Layer::Framing, Layer::Json],
+        protocol: Some(ProtocolVersion::V2025_11_25),
+        not_checked: vec![NotChecked::Schema],
+        cut_by_us: Cut::Not,
+    }
+}
+
+pub(crate) fn violation(finding: Finding) -> Verdict {
+    verdict(Outcome::Violation(Box::new(finding)))
+}
+
+pub(crate) fn inconclusive(reason: Inconclusive) -> Verdict {
+    verdict(Outcome::Inconclusive(reason))
+}
+
+pub(crate) fn advice(rule: RuleId, count: u64) -> Advice {
+    Advice { finding: Finding { level: Level::Advice, ..in_frame(rule, b"{}\r", 2) }, count }
+}
+
+pub(crate) fn stderr(bytes: &[u8]) -> StderrFacts {
+    StderrFacts {
+        bytes: bytes.len() as u64,
+        lines: bytes.split_inclusive(|byte| *byte == b'\n').count() as u64,
+        head: bytes.to_vec(),
+        tail: Vec::new(),
+        dropped: 0,
+    }
+}
+
+pub(crate) fn secret(name: &str, value: &str) -> Secret {
+    Secret { name: name.to_owned(), value: value.into() }
+}
+
+/// The facts of a live run.
+pub(crate) fn run() -> RunFacts {
+    let command = Command {
+        argv: ["node", "server.js"].map(Into::into).into(),
+        executable: Some("/usr/bin/node".into()),
+        cwd: Some("/srv/demo".into()),
+        environment: vec![
+            EnvironmentVariable { name: "PATH".into(), source: VariableSource::Inherited },
+            EnvironmentVariable { name: "DEMO_KEY".into(), source: VariableSource::Set },
+        ],
+    };
+    RunFacts {
+        reproduce: ["mcp-stdio-probe", "run", "--", "node", "server.js"].map(Into::into).into(),
+        cleanup: Some(Cleanup {
+            process: Cleanliness::Clean,
+            readers: Cleanliness::Clean,
+            child_reaped: ReapState::Reaped,
+            strays: 0,
+            steps: vec![LadderStep {
+                name: LadderStepName::CloseStdin,
+                at: Duration::from_millis(230),
+            }],
+        }),
+        ..RunFacts::new(Mode::Run(command))
+    }
+}
