@@ -33,8 +33,26 @@ pub struct CaseFile {
     /// What happened, in order. Without it: all of stdout, its end, and no client side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Vec<ScriptStep>>,
-    /// The oracle, by protocol revision or range of revisions.
-    pub expect: BTreeMap<String, Expectation>,
+    /// The oracle.
+    pub expect: Oracle,
+}
+
+/// What must be found, or that nobody has said so yet.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum Oracle {
+    /// The word `TODO`: a person still has to say.
+    Open(Todo),
+    /// By protocol revision or range of revisions.
+    ByRevision(BTreeMap<String, Expectation>),
+}
+
+/// The word `TODO`.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+pub enum Todo {
+    /// The word.
+    #[serde(rename = "TODO")]
+    Todo,
 }
 
 /// Where a case comes from.
@@ -47,6 +65,8 @@ pub enum Origin {
     Synthetic,
     /// Made up to show what must stay clean.
     Control,
+    /// Recorded by `run --record`; no case of the corpus yet.
+    Capture,
     /// Seen in public; the bytes are our own and look alike.
     Incident {
         /// The public report.

@@ -12,10 +12,10 @@ mod script;
 
 pub use expand::{ExpandError, Expansion, compact, expand};
 pub use format::{
-    AdviceExpectation, CaseFile, Clean, Expectation, OneOrMany, Origin, RunSettings, Stuck,
-    Violation,
+    AdviceExpectation, CaseFile, Clean, Expectation, OneOrMany, Oracle, Origin, RunSettings, Stuck,
+    Todo, Violation,
 };
-pub use load::{Case, Family, LoadError, load_all, load_case};
+pub use load::{Case, Family, LoadError, load_all, load_case, load_recording};
 pub use oracle::{compare, expectation_for};
 pub use replay::{Chunking, denied_rules, events, replay, rule_set};
-pub use script::{ScriptError, ScriptStep, Take};
+pub use script::{ScriptError, ScriptStep, Send, SendReply, Take, Window};

@@ -40,8 +40,8 @@ impl Family {
 /// A case, read whole.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its family.
-    pub family: Family,
+    /// Its family; None for a recording outside the corpus.
+    pub family: Option<Family>,
     /// Its directory.
     pub path: PathBuf,
     /// Its description.
@@ -104,6 +104,15 @@ impl std::error::Error for LoadError {
 ///
 /// A file that is missing, cannot be read, or is not what it should be.
 pub fn load_case(family: Family, path: &Path) -> Result<Case, LoadError> {
+    Ok(Case { family: Some(family), ..load_recording(path)? })
+}
+
+/// Reads a directory that has the form of a case but lies outside the corpus.
+///
+/// # Errors
+///
+/// A file that is missing, cannot be read, or is not what it should be.
+pub fn load_recording(path: &Path) -> Result<Case, LoadError> {
     let json = path.join("case.json");
     let text = read(&json)?;
     let file: CaseFile =
@@ -116,7 +125,7 @@ pub fn load_case(family: Family, path: &Path) -> Result<Case, LoadError> {
         Err(LoadError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Vec::new(),
         other => other?,
     };
-    Ok(Case { family, path: path.to_owned(), file, stdout, stderr })
+    Ok(Case { family: None, path: path.to_owned(), file, stdout, stderr })
 }
 
 /// Reads every case below the corpus's root, sorted by family and id.

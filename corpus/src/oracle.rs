@@ -1,18 +1,14 @@
 //! Comparing a verdict with what a person says must be found, both ways.
 
-use std::collections::BTreeMap;
-
 use model::{Detail, Outcome, ProtocolVersion, Verdict};
 
-use crate::format::{AdviceExpectation, Expectation, Violation};
+use crate::format::{AdviceExpectation, Expectation, Oracle, Violation};
 
 /// The expectation that holds for a revision: of the entries whose key covers it, the
 /// narrowest. Keys are `all`, a revision, or `FIRST..LAST`.
 #[must_use]
-pub fn expectation_for(
-    expect: &BTreeMap<String, Expectation>,
-    version: ProtocolVersion,
-) -> Option<&Expectation> {
+pub fn expectation_for(oracle: &Oracle, version: ProtocolVersion) -> Option<&Expectation> {
+    let Oracle::ByRevision(expect) = oracle else { return None };
     let width = |key: &str| -> Option<usize> {
         if key == "all" {
             return Some(ProtocolVersion::ALL.len());

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use model::{
-    DeadlineName, EventKind, ExitStatus, Held, KeepBody, Phase, PlanStep, RawId, Sent, Side, Signal,
+    CapName, DeadlineName, EventKind, ExitStatus, Held, KeepBody, Phase, PlanStep, RawId, Sent,
+    Side, Signal, Untested,
 };
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,14 @@ pub enum ScriptStep {
     LeakWindow(Window),
     /// This many processes outlived the launched one.
     Strays(u32),
+    /// A cap of the run was reached.
+    Cap(String),
+    /// The tool that was to be called is not listed.
+    ToolNotListed(String),
+    /// The reply to this method held what the client side could not read.
+    ReplyNotReadable(String),
+    /// The run was stopped from outside.
+    Stopped,
 }
 
 /// A message of the client side.
@@ -188,6 +197,19 @@ pub(crate) fn event_kinds<'a>(
                 },
             }),
             ScriptStep::Strays(strays) => events.push(EventKind::Census { strays: *strays }),
+            ScriptStep::Cap(name) => {
+                let cap: CapName = parse(name)?;
+                events.push(EventKind::CapReached(cap));
+            }
+            ScriptStep::ToolNotListed(tool) => {
+                let tool = tool.as_str().into();
+                events.push(EventKind::Untested(Untested::ToolNotListed { tool }));
+            }
+            ScriptStep::ReplyNotReadable(method) => {
+                let method = method.as_str().into();
+                events.push(EventKind::Untested(Untested::ReplyNotReadable { method }));
+            }
+            ScriptStep::Stopped => events.push(EventKind::Stopped),
         }
     }
     match stdout.rest.len() + stderr.rest.len() {

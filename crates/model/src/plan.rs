@@ -111,6 +111,26 @@ impl PlanStep {
         }
     }
 
+    /// The step that sends this request, if one does.
+    #[must_use]
+    pub fn of_request(id: &RawId, method: &str) -> Option<Self> {
+        let number = |text: &str| text.parse::<u32>().ok();
+        let step = match method {
+            "initialize" => Self::Initialize,
+            "tools/call" => Self::Call { number: number(id.as_str())?.checked_sub(41)? },
+            UNKNOWN_METHOD => Self::UnknownMethod,
+            _ => {
+                let list = List::ALL.into_iter().find(|list| list.method() == method)?;
+                let page = match id.as_str().trim_matches('"').split_once('.') {
+                    Some((_, page)) => number(page)?,
+                    None => 1,
+                };
+                Self::List { list, page }
+            }
+        };
+        (step.id().as_ref() == Some(id)).then_some(step)
+    }
+
     /// The method.
     #[must_use]
     pub fn method(self) -> &'static str {
@@ -193,6 +213,9 @@ mod tests {
         assert_eq!(ids.len(), steps.len() - 1);
         for step in steps {
             assert_eq!(step.to_string().parse(), Ok(step));
+            if let Some(id) = step.id() {
+                assert_eq!(PlanStep::of_request(&id, step.method()), Some(step));
+            }
         }
     }
 }

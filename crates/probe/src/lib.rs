@@ -1,1 +1,11 @@
-//! Placeholder.
+//! `mcp-stdio-probe`: the command, and the library face for tests.
+//!
+//! [`Probe`] runs one server from a test. [`main`] is the whole command. What they do lives in
+//! the crates below: this one wires them together.
+
+mod cli;
+mod facts;
+mod probe;
+
+pub use cli::{Status, main};
+pub use probe::{Probe, ProbeError, Probed};

@@ -157,8 +157,8 @@ impl Evidence {
     /// Takes a verdict and the facts of its run, redacts all that came from outside, then makes
     /// it safe and caps it.
     #[must_use]
-    pub fn new(verdict: &Verdict, facts: RunFacts) -> Self {
-        let mut secrets = facts.secrets.clone();
+    pub fn new(verdict: &Verdict, mut facts: RunFacts) -> Self {
+        let mut secrets = std::mem::take(&mut facts.secrets);
         if let Mode::Run(command) = &facts.mode {
             secrets.extend(facts::argument_secrets(&command.argv));
         }

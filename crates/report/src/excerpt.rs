@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use crate::caps;
 use crate::redact::{Edge, Edges, Located, Redacted, Redactor};
-use crate::safe::{ELLIPSIS, SafeText, Untrusted, ascii, units};
+use crate::safe::{ASCII_ELLIPSIS, ELLIPSIS, SafeText, Untrusted, escape_beyond_ascii, units};
 use crate::style::Charset;
 
 /// Part of a frame, redacted and safe, at most 120 columns wide.
@@ -51,33 +51,30 @@ impl FrameView {
     /// Redacts the kept bytes of a frame, and shows those round the byte at `byte`; without such
     /// a byte, or if it was not kept, the beginning.
     pub(crate) fn new(frame: &FrameBytes, byte: Option<u64>, redactor: &Redactor) -> Self {
-        let whole = frame.prefix.len() as u64 >= frame.len;
-        let redacted = redactor.redact(
-            &frame.prefix,
-            Edges { start: Edge::Whole, end: if whole { Edge::Whole } else { Edge::Cut } },
-        );
+        let end = if (frame.prefix.len() as u64) < frame.len { Edge::Cut } else { Edge::Whole };
+        let redacted = redactor.redact(&frame.prefix, Edges { start: Edge::Whole, end });
         let caret = byte
             .and_then(|byte| usize::try_from(byte).ok())
-            .and_then(|byte| caret(&redacted, byte, whole));
+            .and_then(|byte| caret(&redacted, byte, end));
         Self {
-            excerpt: Excerpt::window(&redacted, caret, whole),
+            excerpt: Excerpt::window(&redacted, caret, end),
             hex_prefix: HexPrefix::new(&redacted.bytes),
         }
     }
 }
 
 /// Where the byte of the fault is after redaction.
-fn caret(redacted: &Redacted, byte: usize, whole: bool) -> Option<Range<usize>> {
+fn caret(redacted: &Redacted, byte: usize, end: Edge) -> Option<Range<usize>> {
     match redacted.locate(byte) {
         // The end of the kept bytes is the end of the frame only if all of them were kept.
-        Located::At(at) => (at < redacted.bytes.len() || whole).then_some(at..at),
+        Located::At(at) => (at < redacted.bytes.len() || end == Edge::Whole).then_some(at..at),
         Located::Replaced(range) => Some(range),
         Located::Dropped => None,
     }
 }
 
 impl Excerpt {
-    fn window(redacted: &Redacted, caret: Option<Range<usize>>, whole: bool) -> Self {
+    fn window(redacted: &Redacted, caret: Option<Range<usize>>, end: Edge) -> Self {
         let bytes = redacted.bytes.as_slice();
         let room = caps::EXCERPT.less_marks(2);
         let start =
@@ -88,11 +85,11 @@ impl Excerpt {
             let last = caret.end.checked_sub(start + 1).and_then(|last| shown.span(last));
             Some(first.start..last.map_or(first.end, |last| last.end.max(first.end)))
         });
-        let ends_here = shown.is_whole() && whole && !redacted.lost_end();
+        let ends_here = shown.is_whole() && end == Edge::Whole && !redacted.lost_end();
         Self {
             caret: span,
-            before: omission(start == 0),
-            after: omission(ends_here),
+            before: if start == 0 { Omission::Nothing } else { Omission::Some },
+            after: if ends_here { Omission::Nothing } else { Omission::Some },
             text: shown.text,
         }
     }
@@ -103,20 +100,21 @@ impl Excerpt {
     pub fn marked(&self, charset: Charset) -> (String, Option<Range<usize>>) {
         let spell = |text: &str| match charset {
             Charset::Unicode => text.to_owned(),
-            Charset::Ascii => ascii(text),
+            Charset::Ascii => escape_beyond_ascii(text),
         };
-        let mark = |omission| match omission {
-            Omission::Nothing => String::new(),
-            Omission::Some => spell(ELLIPSIS.encode_utf8(&mut [0; 4])),
+        let mark = |omission| match (omission, charset) {
+            (Omission::Nothing, _) => String::new(),
+            (Omission::Some, Charset::Unicode) => ELLIPSIS.to_string(),
+            (Omission::Some, Charset::Ascii) => ASCII_ELLIPSIS.to_owned(),
         };
         let mut out = mark(self.before);
-        let lead = out.len();
-        out.push_str(&spell(self.text.as_str()));
-        out.push_str(&mark(self.after));
+        let text = self.text.as_str();
         let caret = self.caret.clone().map(|caret| {
-            let place = |at: usize| lead + spell(&self.text.as_str()[..at]).len();
+            let place = |at: usize| out.len() + spell(&text[..at]).len();
             place(caret.start)..place(caret.end)
         });
+        out.push_str(&spell(text));
+        out.push_str(&mark(self.after));
         (out, caret)
     }
 }
@@ -148,10 +146,6 @@ fn window_start(bytes: &[u8], caret: usize, columns: usize) -> usize {
         }
     }
     start
-}
-
-fn omission(complete: bool) -> Omission {
-    if complete { Omission::Nothing } else { Omission::Some }
 }
 
 impl Serialize for Excerpt {

@@ -114,7 +114,7 @@ impl Redactor {
             if hit.range.contains(&kept.start) {
                 kept.start = hit.range.start;
             }
-            if hit.range.start < kept.end && kept.end < hit.range.end {
+            if hit.range.start <= kept.end && kept.end < hit.range.end {
                 kept.end = hit.range.end;
             }
         }

@@ -12,7 +12,7 @@ mod ci;
 mod unit;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt;
 use std::ops::Range;
@@ -24,6 +24,9 @@ pub(crate) use unit::units;
 
 /// The mark for what was left out.
 pub(crate) const ELLIPSIS: char = '…';
+
+/// The mark for what was left out, where only ASCII is allowed.
+pub(crate) const ASCII_ELLIPSIS: &str = "...";
 
 /// Bytes that a server, a file or a user's environment wrote.
 #[derive(Clone, Copy)]
@@ -191,7 +194,7 @@ impl SafeText {
     /// The text with every character beyond ASCII shown as `\u{e9}`. Still injective.
     #[must_use]
     pub fn to_ascii(&self) -> Self {
-        Self(ascii(&self.0))
+        Self(escape_beyond_ascii(&self.0))
     }
 }
 
@@ -207,17 +210,24 @@ impl Serialize for SafeText {
     }
 }
 
-/// Safe text with every character beyond ASCII shown as `\u{e9}`, the mark of omission as `...`.
-pub(crate) fn ascii(text: &str) -> String {
+/// Safe text with every character beyond ASCII shown as `\u{e9}`.
+pub(crate) fn escape_beyond_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            ELLIPSIS => out.push_str("..."),
-            _ if character.is_ascii() => out.push(character),
-            _ => out.extend(character.escape_unicode()),
+        if character.is_ascii() {
+            out.push(character);
+        } else {
+            out.extend(character.escape_unicode());
         }
     }
     out
+}
+
+/// A piece of a report in ASCII: as [`escape_beyond_ascii`], but marks of omission become
+/// [`ASCII_ELLIPSIS`].
+pub(crate) fn ascii(text: &str) -> String {
+    let pieces: Vec<String> = text.split(ELLIPSIS).map(escape_beyond_ascii).collect();
+    pieces.join(ASCII_ELLIPSIS)
 }
 
 /// The width of safe text in display columns.

@@ -106,3 +106,16 @@ pub(crate) fn run() -> RunFacts {
         ..RunFacts::new(Mode::Run(command))
     }
 }
+
+/// The command that a CI runner would obey in a log, by the rules of the runners: GitHub trims a
+/// line and looks for `::` at its start, and for `##[` anywhere; Azure Pipelines, TeamCity and
+/// GitLab look for their own words.
+pub(crate) fn obeys_ci_command(log: &str) -> Option<&str> {
+    log.lines().find(|line| {
+        let lower = line.to_ascii_lowercase();
+        line.trim().starts_with("::")
+            || ["##[", "##vso[", "##teamcity[", "section_start:", "section_end:"]
+                .iter()
+                .any(|command| lower.contains(command))
+    })
+}

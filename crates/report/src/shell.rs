@@ -86,7 +86,7 @@ mod tests {
     #[case::empty(b"", "''")]
     #[case::blank(b"a b", "'a b'")]
     #[case::single_quote(b"it's", "\"it's\"")]
-    #[case::unicode("caf\u{e9}".as_bytes(), "caf\u{e9}")]
+    #[case::unicode("caf\u{e9}".as_bytes(), "'caf\u{e9}'")]
     #[case::backslash(b"C:\\x", "$'C\\x3a\\\\x'")]
     #[case::newline(b"a\nb", "$'a\\x0ab'")]
     #[case::escape(b"\x1b[31m", "$'\\x1b[31m'")]

@@ -1,13 +1,14 @@
-//! The event loop of one session: reads, writes, steps and deadlines. What happens once the session
-//! is over is the business of its sub-module.
+//! The event loop of one session: what is waited for, the steps of the plan, the deadlines.
+//! Reading, and what happens once the session is over, are the business of its sub-modules.
 //!
 //! Everything but the waiting is synchronous, so what is done on one piece of news is done before
 //! the next is looked for. In particular the next step's messages are pushed before stdout is read
 //! again.
 
+mod reading;
 mod shutdown;
+mod state;
 
-use std::borrow::Cow;
 use std::future::{Future, pending, ready};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -16,19 +17,18 @@ use std::process::Child;
 use std::time::Duration;
 
 use inspect::{State, Step};
-use model::{
-    CapName, DeadlineName, EventKind, ExitStatus, Held, LadderStep, MessageKind, Phase, ReapState,
-    Sent,
-};
+use model::{DeadlineName, EventKind, ExitStatus, LadderStep, MessageKind, Phase, ReapState, Sent};
 use tokio::time::{Instant, sleep_until};
 
+use self::reading::Before;
+use self::state::{Stage, Strays, Stream, Unwritten};
 use super::Session;
 use super::timers::{Timer, Timers};
 use crate::budget::{Budgets, Caps};
 use crate::feed::Feed;
 use crate::launch::LaunchError;
 use crate::outbox::Outbox;
-use crate::pipe::{Got, PipeReader, PipeWriter};
+use crate::pipe::{PipeReader, PipeWriter};
 use crate::plan::{Action, Client, Outgoing, answer};
 use crate::process::Leader;
 use crate::telemetry::{Ending, StderrKeeper, Telemetry};
@@ -69,89 +69,6 @@ pub(super) struct Driver<'s, 'f, 'a> {
     steps: Vec<LadderStep>,
 }
 
-/// What of the process group outlived the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Strays {
-    /// This many processes.
-    Counted(u32),
-    /// Some, which cannot be counted.
-    Unseen,
-}
-
-/// How far a session is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// The steps of the plan are carried out.
-    Running,
-    /// stdout has ended, which we did not cause, and the exit is awaited with stdin open.
-    Grace,
-    /// The exit is awaited after what we did to bring it about.
-    Ladder(Rung),
-    /// The process has ended, and stdout has not.
-    AfterExit,
-    /// The process was reaped; stderr is read to its end.
-    Reaped,
-    /// Nothing is awaited any more.
-    Over,
-}
-
-/// A rung of the shutdown ladder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rung {
-    /// stdin is closed as soon as what waits is written.
-    Unwritten,
-    /// stdin was closed.
-    EndOfStdin,
-    /// SIGTERM was sent.
-    Terminated,
-    /// SIGKILL was sent.
-    Killed,
-}
-
-/// What to do with messages that wait to be written when a session ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unwritten {
-    /// Write them first.
-    Write,
-    /// Drop them.
-    Discard,
-}
-
-/// An output of the server.
-struct Stream {
-    pipe: Option<PipeReader>,
-    end: StreamEnd,
-}
-
-/// How the reading of an output ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum StreamEnd {
-    /// It has not.
-    Reading,
-    /// At its end.
-    Reached,
-    /// Somebody held it open for longer than we read.
-    Held,
-    /// We stopped.
-    Cut,
-}
-
-impl Stream {
-    fn new(pipe: PipeReader) -> Self {
-        Self { pipe: Some(pipe), end: StreamEnd::Reading }
-    }
-
-    fn is_open(&self) -> bool {
-        self.pipe.is_some()
-    }
-
-    /// Closes our end.
-    fn close(&mut self, end: StreamEnd) {
-        self.pipe = None;
-        self.end = end;
-    }
-}
-
 /// What the loop woke up for.
 enum Wake {
     Stdout,
@@ -162,15 +79,6 @@ enum Wake {
     Stop,
     /// Nothing: a busy pipe waited while everything else had its turn.
     Turn,
-}
-
-/// What is known before a read.
-#[derive(Clone, Copy)]
-enum Before {
-    /// The pipe has something, or had.
-    Ready,
-    /// Nothing.
-    Unknown,
 }
 
 impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
@@ -233,6 +141,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
         let mut stopped = false;
         let first = self.client.start();
         self.perform(first);
+        self.heed_verdict();
         while self.stage != Stage::Over {
             let (_, end) = self.timers.next().expect("every stage but the last has a timer");
             if sleep.deadline() != end {
@@ -264,6 +173,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                 }
                 Wake::Turn => {}
             }
+            self.heed_verdict();
             self.turns = match wake {
                 Wake::Stdout | Wake::Stderr | Wake::Turn => self.turns.wrapping_add(1),
                 _ => 0,
@@ -275,103 +185,6 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
 
     fn is_turn_after(&self, turns: u32) -> bool {
         self.turns % turns == turns - 1
-    }
-
-    /// Reads stdout once and acts on what came.
-    fn read_stdout(&mut self, before: Before) -> Got {
-        let Some(pipe) = &mut self.stdout.pipe else {
-            return Got::End;
-        };
-        let room = self.drain_room.unwrap_or(u64::MAX).min(self.stdout_room);
-        let room = usize::try_from(room).unwrap_or(usize::MAX);
-        // One byte more tells an output that goes beyond its room from one that just fills it.
-        let limit = room.saturating_add(1);
-        let got = match before {
-            Before::Ready => pipe.read_ready(limit),
-            Before::Unknown => pipe.read_now(limit),
-        };
-        match got {
-            Ok(Got::Bytes(count)) => {
-                let bytes = &pipe.bytes(count)[..count.min(room)];
-                let taken = bytes.len() as u64;
-                self.stdout_room -= taken;
-                self.drain_room = self.drain_room.map(|drain| drain - taken);
-                if taken > 0 {
-                    let step = self.feed.push(EventKind::Stdout(Cow::Borrowed(bytes)));
-                    if count <= room {
-                        self.act(step);
-                    }
-                }
-                if count > room {
-                    self.cut_stdout();
-                }
-                Got::Bytes(count)
-            }
-            Ok(Got::End) => {
-                self.stdout_ended();
-                Got::End
-            }
-            Ok(Got::Nothing) => Got::Nothing,
-            Err(_) => {
-                self.stdout.close(StreamEnd::Cut);
-                self.stop(Ending::PipeFailed);
-                Got::End
-            }
-        }
-    }
-
-    /// Reads stderr once.
-    fn read_stderr(&mut self, before: Before) -> Got {
-        let Some(pipe) = &mut self.stderr.pipe else {
-            return Got::End;
-        };
-        let got = match before {
-            Before::Ready => pipe.read_ready(usize::MAX),
-            Before::Unknown => pipe.read_now(usize::MAX),
-        };
-        match got {
-            Ok(Got::Bytes(count)) => {
-                let bytes = pipe.bytes(count);
-                self.stderr_keeper.add(bytes);
-                self.feed.push(EventKind::Stderr(Cow::Borrowed(bytes)));
-                self.heed_verdict();
-                Got::Bytes(count)
-            }
-            Ok(Got::End) => {
-                self.stderr.close(StreamEnd::Reached);
-                self.feed.push(EventKind::StderrEof);
-                self.stderr_ended();
-                Got::End
-            }
-            Ok(Got::Nothing) => Got::Nothing,
-            Err(_) => {
-                self.stderr.close(StreamEnd::Cut);
-                self.stderr_ended();
-                Got::End
-            }
-        }
-    }
-
-    /// Reads what an output holds at this moment: until it is found empty or at its end, or until
-    /// as much came as the pipe can hold, for what comes after that was written later.
-    fn look(&mut self, read: fn(&mut Self, Before) -> Got, capacity: Option<usize>) {
-        let mut left = capacity.unwrap_or(0);
-        while left > 0 {
-            match read(self, Before::Unknown) {
-                Got::Bytes(count) => left = left.saturating_sub(count),
-                Got::Nothing | Got::End => break,
-            }
-        }
-    }
-
-    fn look_at_stdout(&mut self) {
-        let capacity = self.stdout.pipe.as_ref().map(PipeReader::capacity);
-        self.look(Self::read_stdout, capacity);
-    }
-
-    fn look_at_stderr(&mut self) {
-        let capacity = self.stderr.pipe.as_ref().map(PipeReader::capacity);
-        self.look(Self::read_stderr, capacity);
     }
 
     /// Acts on what the detector made of bytes of stdout.
@@ -454,36 +267,6 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
         self.end_stdin_if_written();
     }
 
-    fn stdout_ended(&mut self) {
-        self.stdout.close(StreamEnd::Reached);
-        self.feed.push(EventKind::StdoutEof);
-        match self.stage {
-            Stage::Running => {
-                // The step that was under way is over, and only the grace still counts: how a
-                // server ends is worth more than a budget that it would overrun a little.
-                self.stage = Stage::Grace;
-                self.timers.disarm_total();
-                self.arm(DeadlineName::ExitGrace, self.budgets.exit_grace);
-            }
-            Stage::AfterExit => self.conclude(Some(Held::Closed)),
-            Stage::Grace | Stage::Ladder(_) | Stage::Reaped | Stage::Over => {}
-        }
-        self.heed_verdict();
-    }
-
-    /// Stops reading stdout: there was more of it than there was room for.
-    fn cut_stdout(&mut self) {
-        self.stdout.close(StreamEnd::Cut);
-        if self.stdout_room == 0 {
-            let cap = CapName::TotalStdout;
-            self.feed.push(EventKind::CapReached(cap));
-            self.end_session(Ending::Cap(cap), Unwritten::Discard);
-        }
-        if self.stage == Stage::AfterExit {
-            self.conclude(None);
-        }
-    }
-
     fn timer_passed(&mut self) {
         let Some((timer, end)) = self.timers.next() else {
             return;
@@ -506,7 +289,6 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             Timer::Deadline(name) => self.deadline_passed(name),
             Timer::LeakWindow => self.leak_window_ended(),
         }
-        self.heed_verdict();
     }
 
     fn arm(&mut self, name: DeadlineName, budget: Duration) {

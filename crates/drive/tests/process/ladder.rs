@@ -1,6 +1,6 @@
 //! Deadlines and the shutdown ladder.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drive::{Ending, Expiry, Session, TotalBudget, run_blocking};
 use model::{Cleanliness, DeadlineName, ExitStatus, LadderStepName, Phase, ReapState};
@@ -44,17 +44,13 @@ fn a_server_that_ignores_sigterm_is_killed_with_its_group() {
     let mut session = after_the_plan("trap '' TERM; rest; sleep 600; sleep 600");
     session.budgets.shutdown = SHORT;
     let run = play(&session);
+    let told = told(&run);
     assert_eq!(
-        told(&run)[8..],
-        [
-            "deadline shutdown-eof",
-            "sent SIGTERM",
-            "deadline shutdown-term",
-            "sent SIGKILL",
-            "end of stdout",
-            "killed by 9"
-        ]
+        told[8..12],
+        ["deadline shutdown-eof", "sent SIGTERM", "deadline shutdown-term", "sent SIGKILL",]
     );
+    // The child that is killed with it may let go of stdout a moment later.
+    assert_eq!(told.last().unwrap(), "killed by 9");
     assert_eq!(run.telemetry.exit_status, Some(ExitStatus::Signal(9)));
     assert_eq!(run.telemetry.cleanup.process, Cleanliness::Escalated);
     assert_eq!(run.telemetry.cleanup.child_reaped, ReapState::Reaped);
@@ -129,24 +125,22 @@ fn a_deadline_passes_though_stdout_is_never_empty() {
     );
     session.budgets.startup = SHORT;
     session.budgets.shutdown = SHORT;
-    let began = Instant::now();
     let run = play(&session);
     assert!(told(&run).contains(&"deadline startup".to_owned()));
-    assert!(began.elapsed() < Duration::from_secs(20));
+    assert!(run.telemetry.elapsed < Duration::from_secs(20));
 
     let mut session = server("hear; exec yes '{\"jsonrpc\":\"2.0\",\"method\":\"m\"}'");
     session.budgets.startup = SHORT;
     session.budgets.shutdown = SHORT;
     let run = play(&session);
     assert!(told(&run).contains(&"deadline startup".to_owned()));
-    assert!(began.elapsed() < Duration::from_secs(40));
+    assert!(run.telemetry.elapsed < Duration::from_secs(40));
 }
 
 #[test]
 fn a_stop_closes_stdin_and_terminates_at_once() {
     let mut session = server("handshake; exec sleep 600");
     session.budgets.leak_window = SHORT;
-    let began = Instant::now();
     let (heard, stop) = tokio::sync::oneshot::channel();
     let mut heard = Some(heard);
     let mut observer = |event: &model::Event<'_>, _: &inspect::Step| {
@@ -169,5 +163,5 @@ fn a_stop_closes_stdin_and_terminates_at_once() {
     );
     assert_eq!(run.telemetry.ending, Some(Ending::Stopped));
     assert_eq!(run.telemetry.cleanup.process, Cleanliness::Escalated);
-    assert!(began.elapsed() < session.budgets.shutdown);
+    assert!(run.telemetry.elapsed < session.budgets.shutdown);
 }

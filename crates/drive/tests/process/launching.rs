@@ -22,7 +22,7 @@ fn failure(spec: LaunchSpec, kind: LaunchFailure) -> (LaunchError, String) {
     assert_eq!(run.verdict.outcome, Outcome::Inconclusive(Inconclusive::Launch(kind)));
     assert_eq!(run.telemetry.cleanup.child_reaped, ReapState::NeverLaunched);
     assert_eq!(run.telemetry.ending, None);
-    let error = run.telemetry.launch_error.unwrap();
+    let error = run.telemetry.launch_error.expect("a failed launch has an error");
     assert_eq!(error.kind(), kind);
     let text = error.to_string();
     assert!(!text.contains('\n'), "{text}");
@@ -31,8 +31,8 @@ fn failure(spec: LaunchSpec, kind: LaunchFailure) -> (LaunchError, String) {
 
 fn put(directory: &Path, name: &str, text: &str, mode: u32) -> PathBuf {
     let file = directory.join(name);
-    fs::write(&file, text).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+    fs::write(&file, text).expect("the directory is ours");
+    fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("the file is ours");
     file
 }
 

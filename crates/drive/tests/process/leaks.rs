@@ -1,6 +1,6 @@
 //! Processes and pipes that outlive the launched process.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use drive::{Ending, Session};
 use model::{Cleanliness, ExitStatus, LadderStepName};
@@ -44,7 +44,6 @@ fn a_descendant_that_lets_go_of_stdout_ends_the_window_early() {
         exit 0
         "#,
     );
-    let began = Instant::now();
     let run = play(&session);
     assert_eq!(
         told(&run),
@@ -53,7 +52,7 @@ fn a_descendant_that_lets_go_of_stdout_ends_the_window_early() {
     assert_eq!(run.transcript.stdout().bytes().last(), Some(&b'\n'));
     assert_eq!(run.telemetry.ending, Some(Ending::Exited));
     assert_eq!(run.telemetry.cleanup.process, Cleanliness::Clean);
-    assert!(began.elapsed() < session.budgets.leak_window);
+    assert!(run.telemetry.elapsed < session.budgets.leak_window);
 }
 
 #[test]
@@ -69,12 +68,11 @@ fn a_reply_after_the_exit_is_read_and_nothing_is_asked_any_more() {
 #[test]
 fn a_stray_that_holds_no_pipe_is_counted() {
     let run = play(&leaking(
-        "handshake; unknown; for _ in 1 2 3; do sleep 600 >/dev/null 2>&1 <&1 & done; rest",
+        "for _ in 1 2 3; do sleep 600 >/dev/null 2>&1 <&1 & done; handshake; unknown; rest",
     ));
-    assert_eq!(
-        told(&run)[6..],
-        ["step shutdown", "we closed stdin", "end of stdout", "exited 0", "strays 3"]
-    );
+    // Until each has let go of stdout it holds it, so there may be a window before this.
+    let told = told(&run);
+    assert_eq!(told[told.len() - 2..], ["exited 0", "strays 3"]);
     assert_eq!(run.telemetry.cleanup.readers, Cleanliness::Clean);
     assert_eq!(run.telemetry.cleanup.process, Cleanliness::Leaked);
     assert_eq!(run.telemetry.cleanup.strays, 3);
@@ -83,11 +81,10 @@ fn a_stray_that_holds_no_pipe_is_counted() {
 #[test]
 fn a_helper_that_ends_a_moment_after_its_parent_is_no_stray() {
     let session = server("handshake; unknown; sleep 0.3 >/dev/null 2>&1 <&1 & rest");
-    let began = Instant::now();
     let run = play(&session);
     assert_eq!(run.telemetry.cleanup.process, Cleanliness::Clean);
     assert_eq!(run.telemetry.cleanup.strays, 0);
-    assert!(began.elapsed() < session.budgets.leak_window);
+    assert!(run.telemetry.elapsed < session.budgets.leak_window);
 }
 
 #[test]
@@ -122,9 +119,8 @@ fn a_descendant_that_left_the_group_is_seen_by_the_pipe_that_it_holds() {
 fn a_flood_from_a_descendant_does_not_hold_up_the_end() {
     let mut session = leaking("hear; yes '{\"jsonrpc\":\"2.0\",\"method\":\"m\"}' & exit 0");
     session.caps.stdout_total = u64::MAX;
-    let began = Instant::now();
     let run = play(&session);
     let told = told(&run);
     assert_eq!(told[2..5], ["step after-exit", "stdout still held", "exited 0"]);
-    assert!(began.elapsed() < Duration::from_secs(30));
+    assert!(run.telemetry.elapsed < Duration::from_secs(30));
 }

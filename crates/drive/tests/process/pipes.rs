@@ -179,3 +179,40 @@ fn both_pipes_are_read_at_once() {
     assert_eq!(told(&run), events(&[&STARTUP, &HANDSHAKE_AND_UNKNOWN, &SHUTDOWN]));
     assert!(run.telemetry.stderr.bytes > 3_000_000);
 }
+
+/// A server that answers everything, but first asks so much that the answers fill its stdin.
+fn asking(then: &str) -> drive::Session {
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    server(&format!("handshake; yes '{ping}' | head -n 3000; error 71; {then}"))
+}
+
+#[test]
+fn what_waits_is_written_before_stdin_is_closed() {
+    let run = play(&asking("exec cat >&2"));
+    let told = told(&run);
+    assert_eq!(told[told.len() - 4..], SHUTDOWN);
+    let heard = run.transcript.stderr().bytes();
+    let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+    let all = [&answer.repeat(2999), answer].concat();
+    assert!(heard.ends_with(all.as_bytes()));
+}
+
+#[test]
+fn what_nobody_reads_holds_up_the_shutdown_for_one_step() {
+    let mut session = asking("exec sleep 600");
+    session.budgets.shutdown = SHORT;
+    let run = play(&session);
+    let told = told(&run);
+    assert_eq!(
+        told[told.len() - 6..],
+        [
+            "step shutdown",
+            "we closed stdin",
+            "deadline shutdown-eof",
+            "sent SIGTERM",
+            "end of stdout",
+            "killed by 15"
+        ]
+    );
+    assert_eq!(run.telemetry.ending, Some(Ending::PlanCompleted));
+}

@@ -9,8 +9,8 @@ use std::time::Duration;
 use drive::{Budgets, LaunchSpec, Run, Session, run_blocking};
 use inspect::{Accepted, Detector, State, Step};
 use model::{
-    Cut, Event, EventKind, ExitStatus, Held, Inconclusive, MessageKind, Outcome, RawId, Sent, Side,
-    Untested, Verdict,
+    Cleanliness, Cut, Event, EventKind, ExitStatus, Held, Inconclusive, MessageKind, Outcome,
+    Phase, RawId, Sent, Side, Untested, Verdict,
 };
 use serde_json::Value;
 
@@ -55,7 +55,65 @@ const MARK: &str = "DRIVE_TEST_RUN";
 pub(crate) fn play(session: &Session) -> Run {
     let run = run_blocking(session, Box::new(Scripted::default()), &mut (), pending());
     assert_eq!(left(session), [0; 0], "processes are left");
+    assert_ordered(&run);
     run
+}
+
+/// Demands what holds of the events of every run, whatever happens in it.
+pub(crate) fn assert_ordered(run: &Run) {
+    let events: Vec<_> = run.transcript.events().collect();
+    if run.transcript.left_out() == 0 {
+        assert!(events.is_sorted_by_key(|event| event.at));
+    }
+    let place = |wanted: &dyn Fn(&EventKind<'_>) -> bool| {
+        events.iter().position(|event| wanted(&event.kind))
+    };
+    let last = |wanted: &dyn Fn(&EventKind<'_>) -> bool| {
+        events.iter().rposition(|event| wanted(&event.kind))
+    };
+    let eof = place(&|kind| *kind == EventKind::StdoutEof);
+    let window = place(&|kind| matches!(kind, EventKind::LeakWindowEnded { .. }));
+    let shutdown = place(&|kind| *kind == EventKind::StepBegan(Phase::Shutdown));
+    let after_exit = place(&|kind| *kind == EventKind::StepBegan(Phase::AfterExit));
+    let closed = place(&|kind| *kind == EventKind::StdinClosed { by: Side::Client });
+    let exited = place(&|kind| matches!(kind, EventKind::Exited(_)));
+    let census = place(&|kind| matches!(kind, EventKind::Census { .. }));
+
+    // Stdout is not read after its end, nor after the exit was told.
+    let bytes = last(&|kind| matches!(kind, EventKind::Stdout(_)));
+    if let Some(bytes) = bytes {
+        assert!(eof.is_none_or(|eof| bytes < eof));
+        assert!(exited.is_none_or(|exited| bytes < exited));
+    }
+    // The exit comes after the end of stdout or of its window, unless we stopped reading.
+    let cut = run.telemetry.cleanup.readers == Cleanliness::Unknown;
+    if let Some(exited) = exited {
+        assert!(cut || eof.or(window).is_some_and(|end| end < exited));
+        assert!(census.is_none_or(|census| exited < census));
+    }
+    // A window has a beginning, and an end unless we stopped reading.
+    assert!(window.is_none_or(|window| after_exit.is_some_and(|begin| begin < window)));
+    assert!(after_exit.is_none() || window.is_some() || cut);
+    // We close stdin only in the shutdown, and send nothing after it has begun.
+    if let Some(closed) = closed {
+        assert!(shutdown.is_some_and(|shutdown| shutdown < closed));
+    }
+    if let Some(shutdown) = shutdown {
+        let sent = last(&|kind| matches!(kind, EventKind::Sent(_)));
+        assert!(sent.is_none_or(|sent| sent < shutdown));
+    }
+    // Never more was written than was sent before.
+    let mut sent = 0;
+    for event in &events {
+        match &event.kind {
+            EventKind::Sent(_) => sent += 1,
+            EventKind::WriteProgress { written, total } => {
+                assert!(sent > 0 && written <= total);
+                sent -= i32::from(written == total);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The processes that a session has left behind.

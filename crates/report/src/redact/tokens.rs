@@ -28,7 +28,7 @@ struct Haystack<'a> {
 struct Keyword {
     text: &'static str,
     label: &'static str,
-    matcher: Option<Matcher>,
+    matcher: Matcher,
 }
 
 /// Shapes that are more than a prefix and a run of characters.
@@ -45,7 +45,7 @@ const SHAPES: &[Keyword] = &[
 ];
 
 const fn shape(text: &'static str, label: &'static str, matcher: Matcher) -> Keyword {
-    Keyword { text, label, matcher: Some(matcher) }
+    Keyword { text, label, matcher }
 }
 
 static KEYWORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -76,8 +76,7 @@ pub(super) fn hits(bytes: &[u8], edges: Edges) -> Vec<Hit> {
             Some(token) => (prefixed(haystack, keyword, token), token.label),
             None => {
                 let shape = &SHAPES[pattern - TOKENS.len()];
-                let found = shape.matcher.and_then(|matcher| matcher(haystack, keyword));
-                (found, shape.label)
+                ((shape.matcher)(haystack, keyword), shape.label)
             }
         };
         if let Some(range) = found {
@@ -196,17 +195,21 @@ fn private_key(haystack: Haystack<'_>, keyword: Range<usize>) -> Option<Range<us
     if !names_private_key(&bytes[keyword.end..]) {
         return None;
     }
-    let end = find(&bytes[keyword.end..], b"-----END ").map_or(bytes.len(), |footer| {
-        let after = keyword.end + footer + b"-----END ".len();
-        find(&bytes[after..], b"-----").map_or(bytes.len(), |dashes| after + dashes + 5)
-    });
+    let end = find(&bytes[keyword.end..], b"-----END ")
+        .map_or(bytes.len(), |footer| footer_end(bytes, keyword.end + footer + 9));
     Some(keyword.start..end)
 }
 
 /// The end of a PEM block whose beginning was cut off.
 fn private_key_end(haystack: Haystack<'_>, keyword: Range<usize>) -> Option<Range<usize>> {
+    let bytes = haystack.bytes;
     let cut = haystack.edges.start == Edge::Cut;
-    (cut && names_private_key(&haystack.bytes[keyword.end..])).then_some(0..keyword.end)
+    (cut && names_private_key(&bytes[keyword.end..])).then(|| 0..footer_end(bytes, keyword.end))
+}
+
+/// The end of the line `-----END ...-----` whose name begins at `name`.
+fn footer_end(bytes: &[u8], name: usize) -> usize {
+    find(&bytes[name..], b"-----").map_or(bytes.len(), |dashes| name + dashes + 5)
 }
 
 fn names_private_key(bytes: &[u8]) -> bool {

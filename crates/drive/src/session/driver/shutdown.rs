@@ -7,7 +7,8 @@ use model::{
 };
 use tokio::time::Instant;
 
-use super::{Driver, Rung, Stage, Strays, StreamEnd, Timer, Unwritten};
+use super::state::{Rung, Stage, Strays, StreamEnd, Unwritten};
+use super::{Driver, Timer};
 use crate::process::{Members, Watched, gone, kill_members, members};
 use crate::telemetry::{Ending, Telemetry};
 

@@ -1,0 +1,84 @@
+//! The command: one module a task.
+
+mod args;
+mod check;
+mod demo;
+mod demo_server;
+mod output;
+mod record;
+mod run;
+mod status;
+mod stop;
+
+use std::ffi::OsString;
+use std::fmt;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use report::{Cap, Untrusted};
+
+use args::{Arguments, Task};
+pub use status::Status;
+
+/// The name of the command.
+pub(crate) const NAME: &str = "mcp-stdio-probe";
+
+/// The longest message.
+const MESSAGE: Cap = Cap { columns: 1000, bytes: 4000 };
+
+/// What the user must mend: one line, exit status 2.
+#[derive(Debug)]
+pub(crate) struct UsageError(String);
+
+impl UsageError {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for UsageError {
+    /// Everything that a user or a file name may hold is made safe here.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Untrusted::new(self.0.as_bytes()).text(MESSAGE);
+        f.write_str(text.as_str())
+    }
+}
+
+/// Runs the command with the given arguments, program name first.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> Status {
+    let arguments = match Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
+    let done = match &arguments.command {
+        Task::Run(arguments) => run::run(arguments),
+        Task::Check(arguments) => check::check(arguments),
+        Task::Demo(arguments) => demo::demo(arguments),
+        Task::Rules => output::print(&report::rules()),
+        Task::Explain { rule } => output::print(&report::explain(*rule, &output::style(None))),
+        Task::DemoServer { server } => Ok(demo_server::serve(*server)),
+    };
+    done.unwrap_or_else(|error| {
+        output::say(&format!("error: {error}"));
+        Status::Usage
+    })
+}
+
+/// Help and version are what was asked for; anything else gets one clear line.
+fn refused(error: &clap::Error) -> Status {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return output::print(&error.to_string()).unwrap_or(Status::Internal);
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        output::say("error: no task was given; try --help");
+        return Status::Usage;
+    }
+    // The first paragraph says what is wrong; usage and tips follow it.
+    let text = error.to_string();
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let line: Vec<&str> = paragraph.split_whitespace().collect();
+    let line = line.join(" ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    output::say(&format!("error: {}; try --help", UsageError::new(line)));
+    Status::Usage
+}

@@ -1,0 +1,79 @@
+//! `check`: judge a recording.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use corpus::{Chunking, load_recording, replay};
+use inspect::{Detector, Inspector, RuleSet};
+use model::{Event, EventKind, Seq, Verdict};
+use report::{Evidence, Mode, RunFacts};
+
+use super::args::CheckArguments;
+use super::{NAME, Status, UsageError, output};
+
+const CHUNK_BYTES: usize = 256 * 1024;
+
+pub(crate) fn check(arguments: &CheckArguments) -> Result<Status, UsageError> {
+    let targets = output::targets(&arguments.output)?;
+    let input = &arguments.input;
+    let verdict = if input.as_os_str() == "-" {
+        stream(io::stdin().lock(), arguments, input)?
+    } else {
+        let file = File::open(input).map_err(|error| cannot_read(input, &error))?;
+        let kind = file.metadata().map_err(|error| cannot_read(input, &error))?.file_type();
+        if kind.is_dir() { directory(arguments, input)? } else { stream(file, arguments, input)? }
+    };
+    let mut facts = RunFacts::new(Mode::Check { input: input.clone().into() });
+    facts.reproduce = vec![NAME.into(), "check".into(), input.clone().into()];
+    let evidence = Evidence::new(&verdict, facts);
+    output::reports(&evidence, &targets, arguments.output.color)?;
+    Ok(Status::of(&verdict.outcome))
+}
+
+/// Judges bytes as they come; what is kept does not grow with them.
+fn stream(
+    mut input: impl Read,
+    arguments: &CheckArguments,
+    name: &Path,
+) -> Result<Verdict, UsageError> {
+    let mut rules = RuleSet::without_client();
+    arguments.judging.apply(&mut rules);
+    let mut detector = Box::new(Inspector::new(rules));
+    let mut seq = 0..;
+    let mut push = |kind: EventKind<'_>| {
+        let seq = Seq(seq.next().unwrap_or(u64::MAX));
+        detector.push(&Event { seq, at: Duration::ZERO, kind }).state
+    };
+    let mut buffer = vec![0; CHUNK_BYTES];
+    loop {
+        match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => {
+                if push(EventKind::Stdout((&buffer[..read]).into())) == inspect::State::Final {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(cannot_read(name, &error)),
+        }
+    }
+    push(EventKind::StdoutEof);
+    Ok(detector.finish())
+}
+
+/// Judges a recording with its client side.
+fn directory(arguments: &CheckArguments, path: &Path) -> Result<Verdict, UsageError> {
+    let case = load_recording(path).map_err(|error| {
+        UsageError::new(format!("{} holds no recording: {error}", path.display()))
+    })?;
+    let mut rules = corpus::rule_set(&case, arguments.judging.protocol);
+    arguments.judging.apply(&mut rules);
+    replay(&case, Chunking::AsScripted, Box::new(Inspector::new(rules)))
+        .map_err(|error| UsageError::new(format!("{}: {error}", path.display())))
+}
+
+fn cannot_read(name: &Path, error: &io::Error) -> UsageError {
+    UsageError::new(format!("cannot read {}: {error}", name.display()))
+}

@@ -1,0 +1,106 @@
+//! Where reports, messages and nothing else go.
+
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use report::{Charset, Color, Evidence, Format, Style, render};
+
+use super::args::{ColorChoice, OutputArguments, Target};
+use super::{NAME, Status, UsageError};
+
+/// The narrowest and the widest report that a terminal's size leads to, in columns.
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=120;
+
+/// Checks what reports are asked for, before anything is run.
+pub(crate) fn targets(arguments: &OutputArguments) -> Result<Vec<Target>, UsageError> {
+    let mut targets = arguments.formats.clone();
+    if targets.iter().filter(|target| target.file.is_none()).count() > 1 {
+        return Err(UsageError::new("at most one --format may go to stdout"));
+    }
+    if targets.is_empty() {
+        targets.push(Target { format: Format::Human, file: None });
+    }
+    for file in targets.iter().filter_map(|target| target.file.as_deref()) {
+        if let Err(error) = writable(file) {
+            return Err(UsageError::new(format!("cannot write {}: {error}", file.display())));
+        }
+    }
+    Ok(targets)
+}
+
+fn writable(file: &Path) -> io::Result<()> {
+    File::options().append(true).create(true).open(file).map(drop)
+}
+
+/// Writes every report that is asked for.
+pub(crate) fn reports(
+    evidence: &Evidence,
+    targets: &[Target],
+    color: ColorChoice,
+) -> Result<(), UsageError> {
+    for target in targets {
+        match &target.file {
+            None => {
+                print(&render(evidence, target.format, &style(Some(color))))?;
+            }
+            Some(file) => {
+                let plain = Style { color: Color::Never, ..style(None) };
+                fs::write(file, render(evidence, target.format, &plain)).map_err(|error| {
+                    UsageError::new(format!("cannot write {}: {error}", file.display()))
+                })?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes to stdout. A reader that has gone away is no error of ours.
+pub(crate) fn print(text: &str) -> Result<Status, UsageError> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(UsageError::new(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(Status::Valid),
+    }
+}
+
+/// Says one line on stderr.
+pub(crate) fn say(line: &str) {
+    // There is nobody left to tell if stderr is gone.
+    _ = writeln!(io::stderr().lock(), "{NAME}: {line}");
+}
+
+/// How a report on stdout looks.
+pub(crate) fn style(color: Option<ColorChoice>) -> Style {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let color = match color.unwrap_or(ColorChoice::Never) {
+        ColorChoice::Always => Color::Ansi,
+        ColorChoice::Never => Color::Never,
+        ColorChoice::Auto if set("NO_COLOR") => Color::Never,
+        ColorChoice::Auto if set("CLICOLOR_FORCE") || set("FORCE_COLOR") => Color::Ansi,
+        ColorChoice::Auto => {
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            if io::stdout().is_terminal() && !dumb { Color::Ansi } else { Color::Never }
+        }
+    };
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let width = columns
+        .map_or(Style::default().width, |width: usize| width.clamp(*WIDTHS.start(), *WIDTHS.end()));
+    Style { color, width, charset: charset() }
+}
+
+/// What the locale can show: the first of these variables that is set decides.
+fn charset() -> Charset {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty());
+    match locale {
+        Some(locale) if !locale.to_ascii_lowercase().replace('-', "").contains("utf8") => {
+            Charset::Ascii
+        }
+        _ => Charset::Unicode,
+    }
+}

@@ -1,0 +1,176 @@
+//! `run`: launch a server, judge it, report.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use drive::{Budgets, Cwd, EnvPolicy, LaunchSpec, Plan, Session, ToolCall, TotalBudget};
+use inspect::{Inspector, RuleSet};
+use model::ProtocolVersion;
+use report::Evidence;
+use tempfile::TempDir;
+
+use super::args::{Denial, RunArguments};
+use super::{NAME, Status, UsageError, output, record};
+use crate::cli::stop::Stopped;
+use crate::facts;
+
+/// The word for an empty temporary working directory.
+const TEMPORARY: &str = "temp";
+
+pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
+    let targets = output::targets(&arguments.output)?;
+    // Kept until the server is gone.
+    let (session, _directory) = session(arguments)?;
+    if let Some(directory) = &arguments.record {
+        record::reserve(directory)?;
+    }
+    let mut rules = RuleSet::default();
+    arguments.judging.apply(&mut rules);
+    // The revision asked for is the plan's; the one in force is the server's answer.
+    rules.protocol = None;
+    let stopped = Stopped::default();
+    let detector = Box::new(Inspector::new(rules));
+    let run = drive::run_blocking(&session, detector, &mut (), stopped.on_signal());
+    if let Some(directory) = &arguments.record {
+        record::write(directory, &run.transcript)?;
+    }
+    let status = Status::of(&run.verdict.outcome);
+    let facts = facts::of_run(&session.launch, &run, reproduce(arguments));
+    let evidence = Evidence::new(&run.verdict, facts);
+    output::reports(&evidence, &targets, arguments.output.color)?;
+    Ok(stopped.by().map_or(status, Status::Signal))
+}
+
+fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), UsageError> {
+    let (program, args) = arguments
+        .server
+        .split_first()
+        .filter(|(program, _)| !program.is_empty())
+        .ok_or_else(|| UsageError::new("the server's command is empty"))?;
+    let (cwd, directory) = working_directory(arguments)?;
+    let launch = LaunchSpec {
+        program: program.clone(),
+        args: args.to_vec(),
+        env: match (arguments.inherit_env, arguments.env_minimal) {
+            (true, _) => EnvPolicy::Inherit,
+            (false, true) => EnvPolicy::Minimal,
+            (false, false) => EnvPolicy::ClientDefault,
+        },
+        set: arguments.env.iter().map(|text| variable(text)).collect::<Result<_, _>>()?,
+        cwd,
+    };
+    let calls = arguments.calls.iter().map(|text| tool_call(text)).collect::<Result<_, _>>()?;
+    let protocol = arguments.judging.protocol.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
+    if protocol > ProtocolVersion::NEWEST_WITH_HANDSHAKE {
+        return Err(UsageError::new(format!(
+            "revision {protocol} has no handshake, and `run` does not speak it yet"
+        )));
+    }
+    let budgets = Budgets {
+        startup: arguments.startup_timeout,
+        reply: arguments.reply_timeout,
+        shutdown: arguments.shutdown_timeout,
+        total: arguments.total_timeout.map_or(TotalBudget::Fitted, TotalBudget::Exactly),
+        ..Budgets::default()
+    };
+    let plan = Plan { protocol, calls };
+    let mut session = Session { plan, budgets, ..Session::new(launch) };
+    if arguments.record.is_some() {
+        // A recording is whole, or it would not replay.
+        session.caps.transcript_stdout =
+            usize::try_from(session.caps.stdout_total).unwrap_or(usize::MAX);
+    }
+    Ok((session, directory))
+}
+
+fn working_directory(arguments: &RunArguments) -> Result<(Cwd, Option<TempDir>), UsageError> {
+    match &arguments.cwd {
+        None => Ok((Cwd::Current, None)),
+        Some(name) if name.as_os_str() == TEMPORARY => {
+            let directory = TempDir::new().map_err(|error| {
+                UsageError::new(format!("cannot make a temporary directory: {error}"))
+            })?;
+            Ok((Cwd::Dir(directory.path().to_owned()), Some(directory)))
+        }
+        Some(directory) => Ok((Cwd::Dir(directory.clone()), None)),
+    }
+}
+
+/// The text may be a secret that lost its name, so an error does not repeat it.
+fn variable(text: &OsStr) -> Result<(OsString, OsString), UsageError> {
+    let bytes = text.as_bytes();
+    let equals = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
+    let at = equals.ok_or_else(|| UsageError::new("a value of --env is not NAME=VALUE"))?;
+    let part = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+    Ok((part(&bytes[..at]), part(&bytes[at + 1..])))
+}
+
+pub(crate) fn tool_call(text: &str) -> Result<ToolCall, UsageError> {
+    let (tool, arguments) = text
+        .split_once('=')
+        .filter(|(tool, _)| !tool.is_empty())
+        .ok_or_else(|| UsageError::new("a value of --call is not TOOL=JSON"))?;
+    ToolCall::new(tool, arguments)
+        .map_err(|error| UsageError::new(format!("--call {tool}: {error}")))
+}
+
+/// The command line that leads to the same run again. The report redacts the values in it.
+fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
+    let mut line: Vec<OsString> = vec![NAME.into(), "run".into()];
+    let mut option = |name: &str, value: OsString| line.extend([name.into(), value]);
+    for value in &arguments.env {
+        option("--env", value.clone());
+    }
+    if let Some(directory) = &arguments.cwd {
+        option("--cwd", directory.clone().into());
+    }
+    for call in &arguments.calls {
+        option("--call", call.into());
+    }
+    if let Some(protocol) = arguments.judging.protocol {
+        option("--protocol", protocol.name().into());
+    }
+    for denial in &arguments.judging.deny {
+        let name = match denial {
+            Denial::Advice => "advice",
+            Denial::Rule(rule) => rule.name(),
+        };
+        option("--deny", name.into());
+    }
+    for rule in &arguments.judging.allow {
+        option("--allow", rule.name().into());
+    }
+    let defaults = Budgets::default();
+    let seconds = [
+        ("--startup-timeout", arguments.startup_timeout, Some(defaults.startup)),
+        ("--reply-timeout", arguments.reply_timeout, Some(defaults.reply)),
+        ("--shutdown-timeout", arguments.shutdown_timeout, Some(defaults.shutdown)),
+    ];
+    for (name, value, default) in seconds {
+        if Some(value) != default {
+            option(name, value.as_secs_f64().to_string().into());
+        }
+    }
+    if let Some(total) = arguments.total_timeout {
+        option("--total-timeout", total.as_secs_f64().to_string().into());
+    }
+    if arguments.judging.max_frame_bytes != inspect::DEFAULT_MAX_FRAME_BYTES {
+        option("--max-frame-bytes", arguments.judging.max_frame_bytes.to_string().into());
+    }
+    if arguments.env_minimal {
+        line.push("--env-minimal".into());
+    }
+    if arguments.inherit_env {
+        line.push("--inherit-env".into());
+    }
+    line.push("--".into());
+    line.extend(arguments.server.iter().cloned());
+    line
+}
+
+/// The path of this program, to launch it again.
+pub(crate) fn own_executable() -> Result<PathBuf, UsageError> {
+    std::env::current_exe()
+        .map_err(|error| UsageError::new(format!("cannot find this program: {error}")))
+}

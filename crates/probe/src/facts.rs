@@ -1,0 +1,70 @@
+//! From what the process layer knows of a run to what the report takes.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+use drive::{LaunchSpec, Run, Telemetry};
+use report::{
+    Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, RunFacts, Secret, StderrFacts,
+    VariableSource,
+};
+
+/// The facts of a live run.
+pub(crate) fn of_run(launch: &LaunchSpec, run: &Run, reproduce: Vec<OsString>) -> RunFacts {
+    let telemetry = &run.telemetry;
+    let mut facts = RunFacts::new(Mode::Run(command(launch, telemetry)));
+    facts.stderr = StderrFacts {
+        bytes: telemetry.stderr.bytes,
+        lines: telemetry.stderr.lines,
+        head: telemetry.stderr.head.clone(),
+        tail: telemetry.stderr.tail.clone(),
+        dropped: telemetry.stderr.dropped,
+    };
+    facts.deadlines = telemetry
+        .deadlines
+        .iter()
+        .map(|deadline| DeadlineFact {
+            name: deadline.name,
+            budget: deadline.budget,
+            elapsed: deadline.elapsed,
+            expiry: match deadline.expiry {
+                drive::Expiry::Expired => Expiry::Expired,
+                drive::Expiry::NotExpired => Expiry::InTime,
+            },
+        })
+        .collect();
+    facts.timeout_phase = telemetry.timeout_phase;
+    facts.exit_status = telemetry.exit_status;
+    facts.cleanup = telemetry.launch_error.is_none().then(|| telemetry.cleanup.clone());
+    facts.launch_failure = telemetry.launch_error.as_ref().map(ToString::to_string);
+    facts.reproduce = reproduce;
+    facts.secrets = secrets(launch);
+    facts
+}
+
+fn command(launch: &LaunchSpec, telemetry: &Telemetry) -> Command {
+    let mut argv = vec![launch.program.clone()];
+    argv.extend(launch.args.iter().cloned());
+    let environment = telemetry.environment.iter().map(|variable| EnvironmentVariable {
+        name: variable.name.clone(),
+        source: match variable.origin {
+            drive::Origin::Set => VariableSource::Set,
+            drive::Origin::Inherited => VariableSource::Inherited,
+        },
+    });
+    Command {
+        argv,
+        executable: telemetry.executable.clone(),
+        cwd: telemetry.directory.clone(),
+        environment: environment.collect(),
+    }
+}
+
+/// Values that the user set for the server are no report's business.
+fn secrets(launch: &LaunchSpec) -> Vec<Secret> {
+    let secret = |(name, value): &(OsString, OsString)| Secret {
+        name: name.to_string_lossy().into_owned(),
+        value: value.as_bytes().to_vec(),
+    };
+    launch.set.iter().map(secret).collect()
+}
