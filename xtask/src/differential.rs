@@ -91,7 +91,8 @@ fn json_test_suite(directory: &Path, complaints: &mut Complaints) {
         counts[index] += 1;
         let got = Grammatical::of(&text);
         match expected {
-            None => complaints.push(format!("{name}: no decision is written down; the grammar says {got:?}")),
+            None => complaints
+                .push(format!("{name}: no decision is written down; the grammar says {got:?}")),
             Some(expected) if expected != got => {
                 complaints.push(format!("{name}: expected {expected:?}, the grammar says {got:?}"));
             }

@@ -43,8 +43,15 @@ const TABLE: &[(&str, &[&str])] = &[
 ];
 
 /// What the detector must not touch: it is pure.
-const FORBIDDEN_IN_INSPECT: &[&str] =
-    &["std::fs", "std::process", "std::time::Instant", "std::time::SystemTime", "std::env", "std::net", "std::thread"];
+const FORBIDDEN_IN_INSPECT: &[&str] = &[
+    "std::fs",
+    "std::process",
+    "std::time::Instant",
+    "std::time::SystemTime",
+    "std::env",
+    "std::net",
+    "std::thread",
+];
 
 fn metadata() -> Metadata {
     MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in this workspace")
@@ -60,7 +67,8 @@ fn every_package_uses_only_what_the_table_allows() {
     assert!(!rows.is_empty());
     assert_eq!(packages, rows, "the table has a row for each package of the workspace");
     for package in &metadata.packages {
-        let Some((_, allowed)) = TABLE.iter().find(|(name, _)| *name == package.name.as_str()) else {
+        let Some((_, allowed)) = TABLE.iter().find(|(name, _)| *name == package.name.as_str())
+        else {
             continue;
         };
         for dependency in &package.dependencies {

@@ -6,6 +6,8 @@
 mod cli;
 mod facts;
 mod probe;
+mod rehearse;
 
 pub use cli::{Status, main};
 pub use probe::{Probe, ProbeError, Probed};
+pub use rehearse::rehearse;

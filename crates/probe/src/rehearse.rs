@@ -1,0 +1,48 @@
+//! Running live what a case of the corpus records.
+
+use std::time::Duration;
+
+use corpus::{Case, ScriptStep};
+use drive::{ArgumentsError, Budgets, LaunchSpec, Run, Session, ToolCall};
+use inspect::{Inspector, RuleSet};
+use model::DeadlineName;
+
+/// For a deadline that the case says will pass.
+const SHORT: Duration = Duration::from_millis(400);
+/// For every other: reaching one is a failure, so there is no hurry.
+const GENEROUS: Duration = Duration::from_secs(30);
+
+/// Runs a server as the case's script says: its calls, its limits, and short deadlines where,
+/// and only where, the case says that one passes.
+///
+/// # Errors
+///
+/// A call of the case that is not `TOOL=JSON`.
+pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, ArgumentsError> {
+    let mut session = Session { budgets: budgets(case), ..Session::new(launch) };
+    for call in &case.file.run.calls {
+        let (tool, arguments) = call.split_once('=').unwrap_or((call, ""));
+        session.plan.calls.push(ToolCall::new(tool, arguments)?);
+    }
+    let mut rules = RuleSet::default();
+    if let Some(max) = case.file.run.max_frame_bytes {
+        rules.max_frame_bytes = max;
+    }
+    let detector = Box::new(Inspector::new(rules));
+    Ok(drive::run_blocking(&session, detector, &mut (), std::future::pending()))
+}
+
+fn budgets(case: &Case) -> Budgets {
+    let script = || case.file.script.iter().flatten();
+    let passes = |name: DeadlineName| {
+        script().any(|step| *step == ScriptStep::Deadline(name.name().to_owned()))
+    };
+    let budget = |passes| if passes { SHORT } else { GENEROUS };
+    Budgets {
+        reply: budget(passes(DeadlineName::Reply)),
+        exit_grace: budget(passes(DeadlineName::ExitGrace)),
+        shutdown: budget(passes(DeadlineName::ShutdownEof)),
+        leak_window: budget(script().any(|step| *step == ScriptStep::AfterExit)),
+        ..Budgets::default()
+    }
+}
