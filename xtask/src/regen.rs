@@ -5,6 +5,7 @@
 mod recordings;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -72,21 +73,64 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// The snapshots are tests of their own package, which also removes those that nothing uses.
+/// The reports are tests of their own package. In a write they are made from nothing, so that
+/// none is left of a case that has gone.
 fn snapshots(mode: Mode, complaints: &mut Complaints) {
-    let update = match mode {
-        Mode::Write => "always",
-        Mode::Check => "no",
-    };
-    let mut command = cargo();
-    command.args(["test", "--quiet", "--package", "snapshots"]);
-    command.env("INSTA_UPDATE", update).env("INSTA_FORCE_PASS", "0");
-    match output(&mut command) {
-        Ok(output) if output.status.success() => println!("snapshots: fresh"),
-        Ok(output) => {
-            complaints.push(String::from_utf8(output.stdout).unwrap_or_default());
+    let directory = workspace::root().join("snapshots/reports");
+    if mode == Mode::Write {
+        let before = contents(&directory);
+        if let Err(error) = fs::remove_dir_all(&directory)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            complaints.push(format!("{}: {error}", directory.display()));
+            return;
+        }
+        // Whether the reports are right is asked below, when all of them are there.
+        if let Err(failure) = test_snapshots("always") {
+            complaints.push(failure);
+        }
+        let after = contents(&directory);
+        let changed =
+            after.iter().filter(|(path, bytes)| before.get(*path).is_some_and(|old| old != *bytes));
+        let new = after.keys().filter(|path| !before.contains_key(*path));
+        let gone = before.keys().filter(|path| !after.contains_key(*path));
+        println!(
+            "reports: {} files, {} changed, {} new, {} gone",
+            after.len(),
+            changed.count(),
+            new.count(),
+            gone.count()
+        );
+    }
+    match test_snapshots("no") {
+        Ok(true) => println!("snapshots: fresh"),
+        Ok(false) => {
             complaints.push("snapshots: not fresh; run `cargo xtask regen`".to_owned());
         }
-        Err(failure) => complaints.push(failure.to_string()),
+        Err(failure) => complaints.push(failure),
     }
+}
+
+/// Runs the tests of the snapshots; tells whether they passed.
+fn test_snapshots(update: &str) -> Result<bool, String> {
+    let mut command = cargo();
+    command.args(["test", "--quiet", "--package", "snapshots"]);
+    // Without this the first difference would hide the others.
+    let force = if update == "always" { "1" } else { "0" };
+    command.env("INSTA_UPDATE", update).env("INSTA_FORCE_PASS", force);
+    let output = output(&mut command).map_err(|failure| failure.to_string())?;
+    if !output.status.success() && update == "no" {
+        println!("{}", String::from_utf8(output.stdout).unwrap_or_default());
+    }
+    Ok(output.status.success())
+}
+
+fn contents(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for family in fs::read_dir(directory).into_iter().flatten().flatten() {
+        for file in fs::read_dir(family.path()).into_iter().flatten().flatten() {
+            found.insert(file.path(), fs::read(file.path()).unwrap_or_default());
+        }
+    }
+    found
 }

@@ -410,11 +410,9 @@ impl Detector for Inspector {
                 EventKind::Exited(status) => self.exited(*status),
                 EventKind::LeakWindowEnded { stdout: Held::Open } => {
                     self.end_tail(TailEnd::Exit);
-                    if self.cut == Cut::Not {
-                        self.lifecycle(RuleId::LeakedDescendant, Detail::None);
-                    }
+                    self.lifecycle(RuleId::LeakedDescendant, Detail::None);
                 }
-                EventKind::Census { strays } if *strays > 0 && self.cut == Cut::Not => {
+                EventKind::Census { strays } if *strays > 0 => {
                     self.lifecycle(RuleId::LeakedDescendant, Detail::Strays(*strays));
                 }
                 EventKind::Untested(what) => {

@@ -70,7 +70,8 @@ impl Level {
 /// A rule's level where it is not the same everywhere. The first case that matches counts.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelCase {
-    /// The revisions, first and last, in which the case holds; None before negotiation.
+    /// The revisions, first and last, in which the case holds; None for all, and before one is
+    /// negotiated.
     pub versions: Option<(ProtocolVersion, ProtocolVersion)>,
     /// The kinds of message for which the case holds; all when empty.
     pub kinds: &'static [MessageKind],

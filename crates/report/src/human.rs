@@ -106,7 +106,7 @@ fn cleanup(page: &mut Page<'_>, evidence: &Evidence) {
         page.item(
             Label::Note,
             &format!(
-                "{} of the server's process group could not be ended",
+                "{} of the server's process group outlived it, and the probe had to end what was left",
                 count(u64::from(cleanup.strays), "process")
             ),
         );
@@ -114,7 +114,7 @@ fn cleanup(page: &mut Page<'_>, evidence: &Evidence) {
     if cleanup.readers == Cleanliness::Leaked {
         page.item(
             Label::Note,
-            "stdout or stderr was still held open by another process when the probe ended",
+            "stdout or stderr was still held open by another process when the probe stopped reading",
         );
     }
 }

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::error::{LaunchError, NulIn};
@@ -16,6 +17,10 @@ use super::{Cwd, Environment, LaunchSpec, Variable, resolve};
 const BUSY_TRIES: u32 = 5;
 /// How long between two tries.
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+/// Held while a process is started. A process that another thread starts at the same time would,
+/// until it executes its program, hold the other side of our pipes open.
+static STARTING: Mutex<()> = Mutex::new(());
 
 /// A command whose program, environment and working directory are known.
 pub(crate) struct Prepared {
@@ -68,7 +73,11 @@ impl Prepared {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.command.spawn() {
+            let started = {
+                let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+                self.command.spawn()
+            };
+            match started {
                 Ok(child) => return Ok(child),
                 Err(error)
                     if error.kind() == io::ErrorKind::ExecutableFileBusy && tries <= BUSY_TRIES =>

@@ -110,8 +110,7 @@ struct Member {
 fn scan(group: Pid) -> Option<Vec<Member>> {
     let processes = fs::read_dir("/proc").ok()?;
     let members = processes
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter_map(Pid::from_raw)
+        .filter_map(|entry| number(entry.ok()?.file_name().to_str()?))
         .filter_map(stat)
         .filter(|member| member.group == group)
         .collect();
@@ -134,8 +133,15 @@ fn parse_stat(text: &[u8]) -> Option<(State, Pid)> {
         "Z" | "X" | "x" => State::Ended,
         _ => State::Running,
     };
-    let group = Pid::from_raw(fields.nth(1)?.parse().ok()?)?;
+    let group = number(fields.nth(1)?)?;
     Some((state, group))
+}
+
+/// The number of a process or group. A process of the kernel has group 0, and one that is just
+/// being reaped has group -1.
+fn number(text: &str) -> Option<Pid> {
+    let number: i32 = text.parse().ok()?;
+    (number > 0).then(|| Pid::from_raw(number)).flatten()
 }
 
 #[cfg(test)]
@@ -150,6 +156,7 @@ mod tests {
         assert_eq!(parse_stat(b"7 (a) S 1 2 ) R 1 42 42 0"), Some((State::Running, group)));
         assert_eq!(parse_stat(b"7 (\xff) Z 1 42 42"), Some((State::Ended, group)));
         assert_eq!(parse_stat(b"7 (x) S 2 0 0"), None);
+        assert_eq!(parse_stat(b"7 (x) X 0 -1 -1"), None);
         assert_eq!(parse_stat(b""), None);
     }
 

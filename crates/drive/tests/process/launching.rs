@@ -4,15 +4,13 @@ use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use drive::{Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Run, Session};
+use drive::{Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Run};
 use model::{Inconclusive, LaunchFailure, Outcome, ReapState};
 
-use crate::support::{play, server, told};
+use crate::support::{marked, play, server, told};
 
 fn launch(spec: LaunchSpec) -> Run {
-    let mut session = Session::new(spec);
-    session.launch.set.push(("DRIVE_TEST_RUN".into(), "launching".into()));
-    play(&session)
+    play(&marked(spec))
 }
 
 /// Demands that the launch fails in this way, and gives the error's text.

@@ -188,7 +188,7 @@ fn asking(then: &str) -> drive::Session {
 
 #[test]
 fn what_waits_is_written_before_stdin_is_closed() {
-    let run = play(&asking("exec cat >&2"));
+    let run = play(&asking("cat >&2; exit 0"));
     let told = told(&run);
     assert_eq!(told[told.len() - 4..], SHUTDOWN);
     let heard = run.transcript.stderr().bytes();

@@ -28,12 +28,9 @@ rest() { while hear; do :; done; }
 
 /// A session with a server that is this shell script.
 pub(crate) fn server(script: &str) -> Session {
-    static RUNS: AtomicU32 = AtomicU32::new(0);
-    let mut launch = LaunchSpec::new("/bin/sh").args(["-c", &format!("{PRELUDE}\n{script}")]);
-    let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
-    launch.set.push((MARK.into(), mark.into()));
+    let launch = LaunchSpec::new("/bin/sh").args(["-c", &format!("{PRELUDE}\n{script}")]);
     let generous = Duration::from_secs(40);
-    let mut session = Session::new(launch);
+    let mut session = marked(launch);
     session.budgets = Budgets {
         startup: generous,
         reply: generous,
@@ -43,6 +40,14 @@ pub(crate) fn server(script: &str) -> Session {
         total: drive::TotalBudget::Fitted,
     };
     session
+}
+
+/// A session of this command, with a mark by which the census knows its processes.
+pub(crate) fn marked(mut launch: LaunchSpec) -> Session {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+    launch.set.push((MARK.into(), mark.into()));
+    Session::new(launch)
 }
 
 /// A deadline that is meant to pass.

@@ -19,13 +19,16 @@ struct Envelope<'a> {
     error: Option<IgnoredAny>,
 }
 
-/// The byte at which the first complete message begins.
+/// The byte at which the first complete message begins, if it is not the whole line.
 pub(super) fn find(line: &[u8]) -> Option<u64> {
+    let alone = |message: &[u8]| message.len() == line.trim_ascii().len();
     line.iter()
         .enumerate()
         .filter(|(at, byte)| **byte == b'{' && begins_message(&line[*at..]))
         .take(MAX_CANDIDATES)
-        .find(|(at, _)| balanced(&line[*at..]).is_some_and(is_message))
+        .find(|(at, _)| {
+            balanced(&line[*at..]).is_some_and(|object| !alone(object) && is_message(object))
+        })
         .map(|(at, _)| at as u64)
 }
 

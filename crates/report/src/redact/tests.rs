@@ -91,6 +91,9 @@ fn a_known_name_wins_over_a_shape() {
     let redactor = Redactor::new(&[secret("GITHUB", &token)]);
     let shown = redactor.redact_whole(token.as_bytes()).bytes;
     assert_eq!(shown, b"[REDACTED:GITHUB]");
+    let redactor = Redactor::new(&[secret("REST", &token[4..])]);
+    let shown = redactor.redact_whole(token.as_bytes()).bytes;
+    assert_eq!(shown, b"[REDACTED:REST]");
 }
 
 #[rstest]
