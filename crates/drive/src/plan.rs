@@ -1,8 +1,5 @@
-//! What the client side does in one session, as data.
-//!
-//! The ids are constant, so that a recording of a session can be compared byte for byte: 31 for
-//! `initialize`, `"list-3"` to `"list-6"` for the lists, 42 for the first call and so on, 71 for
-//! a method that no server knows.
+//! What the client side does in one session, as data. The steps and their constant ids are
+//! [`model::PlanStep`]'s.
 
 mod client;
 mod message;

@@ -389,7 +389,13 @@ impl Detector for Inspector {
             self.now = event.at;
             match &event.kind {
                 EventKind::LaunchFailed(kind) => self.stop(Inconclusive::Launch(*kind)),
-                EventKind::StepBegan(phase) => self.phase = *phase,
+                EventKind::StepBegan(phase) => {
+                    self.phase = *phase;
+                    // Also where there is no stdin left to close: the server has closed it.
+                    if *phase == Phase::Shutdown {
+                        self.stdin = Stdin::ClosedByUs;
+                    }
+                }
                 EventKind::Sent(Sent::Request { id, method, keep_body }) => {
                     self.requests.sent(id, method, *keep_body);
                 }

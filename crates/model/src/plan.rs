@@ -12,6 +12,9 @@ use crate::phase::Phase;
 /// The name of the method that no server knows.
 pub const UNKNOWN_METHOD: &str = "mcp-stdio-probe/unknown";
 
+const BEFORE_FIRST_CALL_ID: u32 = 41;
+const UNKNOWN_METHOD_ID: u32 = 71;
+
 /// A list of things that a server offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum List {
@@ -48,17 +51,6 @@ impl List {
             Self::Tools => "tools",
             Self::Prompts => "prompts",
             Self::Resources | Self::ResourceTemplates => "resources",
-        }
-    }
-
-    /// The member of the result that holds the items.
-    #[must_use]
-    pub fn items(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Prompts => "prompts",
-            Self::Resources => "resources",
-            Self::ResourceTemplates => "resourceTemplates",
         }
     }
 
@@ -106,8 +98,13 @@ impl PlanStep {
             Self::List { list, page } => {
                 Some(RawId::new(format!("\"list-{}.{page}\"", list.number())))
             }
-            Self::Call { number } => Some(RawId::integer(41 + i64::from(number))),
-            Self::UnknownMethod => Some(RawId::integer(71)),
+            Self::Call { number } => {
+                // The one number in the row that another step has is left out.
+                let id = BEFORE_FIRST_CALL_ID + number;
+                let passed = u32::from(id >= UNKNOWN_METHOD_ID);
+                Some(RawId::integer(i64::from(id + passed)))
+            }
+            Self::UnknownMethod => Some(RawId::integer(i64::from(UNKNOWN_METHOD_ID))),
         }
     }
 
@@ -117,7 +114,11 @@ impl PlanStep {
         let number = |text: &str| text.parse::<u32>().ok();
         let step = match method {
             "initialize" => Self::Initialize,
-            "tools/call" => Self::Call { number: number(id.as_str())?.checked_sub(41)? },
+            "tools/call" => {
+                let id = number(id.as_str())?;
+                let passed = u32::from(id > UNKNOWN_METHOD_ID);
+                Self::Call { number: id.checked_sub(BEFORE_FIRST_CALL_ID + passed)? }
+            }
             UNKNOWN_METHOD => Self::UnknownMethod,
             _ => {
                 let list = List::ALL.into_iter().find(|list| list.method() == method)?;
@@ -198,16 +199,15 @@ mod tests {
 
     #[test]
     fn names_parse_back_and_ids_are_distinct() {
-        let steps = [
+        let mut steps = vec![
             PlanStep::Initialize,
             PlanStep::Initialized,
             PlanStep::List { list: List::Tools, page: 1 },
             PlanStep::List { list: List::Tools, page: 2 },
             PlanStep::List { list: List::ResourceTemplates, page: 12 },
-            PlanStep::Call { number: 1 },
-            PlanStep::Call { number: 2 },
             PlanStep::UnknownMethod,
         ];
+        steps.extend((1..100).map(|number| PlanStep::Call { number }));
         let ids: std::collections::BTreeSet<_> =
             steps.iter().filter_map(|step| step.id()).collect();
         assert_eq!(ids.len(), steps.len() - 1);

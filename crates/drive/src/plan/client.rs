@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use inspect::Accepted;
-use model::{MessageKind, Phase, RawId, Untested};
+use model::{List, MessageKind, Phase, PlanStep, RawId, Sent, Untested};
 
 use super::message::{self, Outgoing};
 use super::reply::{self, Capabilities, Unreadable};
@@ -31,7 +31,7 @@ pub(crate) struct Client<'p> {
     plan: &'p Plan,
     step: Step,
     outstanding: Vec<Outstanding>,
-    lists: Vec<List>,
+    lists: Vec<Pages>,
     tools: HashSet<Box<[u8]>>,
 }
 
@@ -47,7 +47,7 @@ enum Step {
 
 /// A request of ours and, once it came, its reply.
 struct Outstanding {
-    id: OurId,
+    id: RawId,
     reply: Option<Reply>,
 }
 
@@ -57,45 +57,27 @@ enum Reply {
     Result(Option<Box<[u8]>>),
 }
 
-enum OurId {
-    Number(i64),
-    Text(String),
-}
-
-impl OurId {
-    /// Whether a reply's id, as it stood on the wire, is this one. The detector has accepted it,
-    /// so it is only to be told apart from our other ids.
-    fn is(&self, wire: &RawId) -> bool {
-        match self {
-            Self::Number(number) => {
-                wire.as_str().starts_with(|first: char| first == '-' || first.is_ascii_digit())
-                    && wire.as_str().parse() == Ok(*number as f64)
-            }
-            Self::Text(text) => {
-                reply::decode_string(wire.as_str()).is_ok_and(|id| *id == *text.as_bytes())
-            }
+/// Whether a reply's id, as it stood on the wire, is this one of ours. The detector has accepted
+/// it, so it is only to be told apart from our other ids.
+fn answers(ours: &RawId, wire: &RawId) -> bool {
+    let (ours, wire) = (ours.as_str(), wire.as_str());
+    match (ours.starts_with('"'), wire.starts_with('"')) {
+        (true, true) => {
+            reply::decode_string(wire).is_ok_and(|id| *id == *ours.trim_matches('"').as_bytes())
         }
+        (false, false) => wire.parse::<f64>().is_ok_and(|id| ours.parse() == Ok(id)),
+        _ => false,
     }
 }
 
 /// A list that the server announced.
-struct List {
-    method: &'static str,
-    stem: &'static str,
+struct Pages {
+    list: List,
     page: u32,
     seen: HashSet<Box<str>>,
     /// The cursor of the page to ask for next. None once the list has ended.
     next: Option<Box<str>>,
 }
-
-/// Capability, method, and the id of the first page.
-const LISTS: [(&str, &str, &str); 4] = [
-    ("tools", TOOLS_LIST, "list-3"),
-    ("prompts", "prompts/list", "list-4"),
-    ("resources", "resources/list", "list-5"),
-    ("resources", "resources/templates/list", "list-6"),
-];
-const TOOLS_LIST: &str = "tools/list";
 
 impl<'p> Client<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Self {
@@ -110,9 +92,7 @@ impl<'p> Client<'p> {
 
     /// The first step.
     pub(crate) fn start(&mut self) -> Vec<Action> {
-        self.outstanding
-            .push(Outstanding { id: OurId::Number(message::INITIALIZE_ID), reply: None });
-        vec![Action::Begin(Phase::Startup), Action::Send(message::initialize(self.plan.protocol))]
+        self.request(message::initialize(self.plan.protocol), Phase::Startup)
     }
 
     /// Takes an accepted reply to one of our requests. Anything else is ignored.
@@ -124,7 +104,7 @@ impl<'p> Client<'p> {
         };
         let mut open = self.outstanding.iter_mut().filter(|request| request.reply.is_none());
         let request = match accepted.id {
-            Some(id) => open.find(|request| request.id.is(&id)),
+            Some(id) => open.find(|request| answers(&request.id, &id)),
             // An id that was too long to keep can only be told by what else is open.
             None => match (open.next(), open.next()) {
                 (Some(only), None) => Some(only),
@@ -155,13 +135,12 @@ impl<'p> Client<'p> {
         };
         let announced = reply::result(&body).and_then(|result| {
             let capabilities = Capabilities::of(&result)?;
-            Ok(LISTS.map(|(capability, method, stem)| {
-                capabilities.announce(capability).then(|| List::new(method, stem))
-            }))
+            Ok(List::ALL
+                .map(|list| capabilities.announce(list.capability()).then(|| Pages::new(list))))
         });
         match announced {
             Ok(lists) => self.lists = lists.into_iter().flatten().collect(),
-            Err(Unreadable) => return not_readable(message::INITIALIZE),
+            Err(Unreadable) => return not_readable(PlanStep::Initialize.method()),
         }
         let mut actions =
             vec![Action::Begin(Phase::Handshake), Action::Send(message::initialized())];
@@ -169,10 +148,7 @@ impl<'p> Client<'p> {
             actions.extend(self.call(0));
         } else {
             self.step = Step::Lists;
-            actions.push(Action::Begin(Phase::Discovery));
-            for list in &self.lists {
-                actions.push(list.ask(&mut self.outstanding));
-            }
+            actions.extend(self.ask());
         }
         actions
     }
@@ -191,7 +167,7 @@ impl<'p> Client<'p> {
             let names = reply::result(&body).and_then(|page| {
                 list.turn(reply::next_cursor(&page)?);
                 // Without a call to make, nothing depends on the names.
-                if list.method == TOOLS_LIST && !self.plan.calls.is_empty() {
+                if list.list == List::Tools && !self.plan.calls.is_empty() {
                     reply::tool_names(&page)
                 } else {
                     Ok(Vec::new())
@@ -199,16 +175,22 @@ impl<'p> Client<'p> {
             });
             match names {
                 Ok(names) => self.tools.extend(names),
-                Err(Unreadable) => return not_readable(list.method),
+                Err(Unreadable) => return not_readable(list.list.method()),
             }
         }
         self.lists.retain(|list| list.next.is_some());
         if self.lists.is_empty() {
             return self.call(0);
         }
+        self.ask()
+    }
+
+    /// Asks for the next page of every list that has one, all together.
+    fn ask(&mut self) -> Vec<Action> {
         let mut actions = vec![Action::Begin(Phase::Discovery)];
-        for list in &self.lists {
-            actions.push(list.ask(&mut self.outstanding));
+        for pages in &self.lists {
+            let page = message::list(pages.list, pages.page, pages.next.as_deref());
+            actions.push(send(page, &mut self.outstanding));
         }
         actions
     }
@@ -216,7 +198,7 @@ impl<'p> Client<'p> {
     fn call(&mut self, index: usize) -> Vec<Action> {
         let Some(call) = self.plan.calls.get(index) else {
             self.step = Step::UnknownMethod;
-            return self.request(message::UNKNOWN_ID, message::unknown_method());
+            return self.request(message::unknown_method(), Phase::Call);
         };
         if !self.lists_tool(call) {
             return vec![
@@ -225,24 +207,30 @@ impl<'p> Client<'p> {
             ];
         }
         self.step = Step::Call(index);
-        let offset = i64::try_from(index).expect("calls are fewer than i64 counts");
-        let id = message::FIRST_CALL_ID + offset;
-        self.request(id, message::call(id, call))
+        let number = u32::try_from(index + 1).expect("calls are fewer than u32 counts");
+        self.request(message::call(number, call), Phase::Call)
     }
 
     fn lists_tool(&self, call: &ToolCall) -> bool {
         self.tools.contains(call.tool().as_bytes())
     }
 
-    fn request(&mut self, id: i64, outgoing: Outgoing) -> Vec<Action> {
-        self.outstanding.push(Outstanding { id: OurId::Number(id), reply: None });
-        vec![Action::Begin(Phase::Call), Action::Send(outgoing)]
+    fn request(&mut self, outgoing: Outgoing, phase: Phase) -> Vec<Action> {
+        vec![Action::Begin(phase), send(outgoing, &mut self.outstanding)]
     }
 }
 
-impl List {
-    fn new(method: &'static str, stem: &'static str) -> Self {
-        Self { method, stem, page: 1, seen: HashSet::new(), next: None }
+/// Sends a message, and awaits its reply if it is a request.
+fn send(outgoing: Outgoing, outstanding: &mut Vec<Outstanding>) -> Action {
+    if let Sent::Request { id, .. } = &outgoing.sent {
+        outstanding.push(Outstanding { id: id.clone(), reply: None });
+    }
+    Action::Send(outgoing)
+}
+
+impl Pages {
+    fn new(list: List) -> Self {
+        Self { list, page: 1, seen: HashSet::new(), next: None }
     }
 
     /// Goes on to the page that `cursor` stands for, if it is one to ask for.
@@ -254,16 +242,6 @@ impl List {
             self.seen.insert(next.clone());
             self.page += 1;
         }
-    }
-
-    fn ask(&self, outstanding: &mut Vec<Outstanding>) -> Action {
-        let id = match self.page {
-            1 => self.stem.to_owned(),
-            page => format!("{}.{page}", self.stem),
-        };
-        let raw = RawId::new(format!("\"{id}\""));
-        outstanding.push(Outstanding { id: OurId::Text(id), reply: None });
-        Action::Send(message::list(raw, self.method, self.next.as_deref()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The messages of the client side, byte for byte.
 
 use inspect::Accepted;
-use model::{KeepBody, MessageKind, ProtocolVersion, RawId, Sent};
+use model::{KeepBody, List, MessageKind, PlanStep, ProtocolVersion, Sent};
 
 use super::ToolCall;
 
@@ -12,40 +12,30 @@ pub(crate) struct Outgoing {
     pub(crate) line: Vec<u8>,
 }
 
-pub(super) const INITIALIZE: &str = "initialize";
-pub(super) const INITIALIZE_ID: i64 = 31;
-/// The first call has this id, the next one the number after it.
-pub(super) const FIRST_CALL_ID: i64 = 42;
-pub(super) const UNKNOWN_ID: i64 = 71;
-
 pub(super) fn initialize(protocol: ProtocolVersion) -> Outgoing {
     let params = format!(
         r#"{{"protocolVersion":"{protocol}","capabilities":{{}},"clientInfo":{{"name":"mcp-stdio-probe","version":"1"}}}}"#
     );
-    request(RawId::integer(INITIALIZE_ID), INITIALIZE, Some(&params), KeepBody::Keep)
+    message(PlanStep::Initialize, Some(&params), KeepBody::Keep)
 }
 
 pub(super) fn initialized() -> Outgoing {
-    const METHOD: &str = "notifications/initialized";
-    Outgoing {
-        sent: Sent::Notification { method: METHOD.into() },
-        line: format!("{{\"jsonrpc\":\"2.0\",\"method\":\"{METHOD}\"}}\n").into_bytes(),
-    }
+    message(PlanStep::Initialized, None, KeepBody::Drop)
 }
 
 /// A page of a list. `cursor` is JSON text, as the server wrote it.
-pub(super) fn list(id: RawId, method: &str, cursor: Option<&str>) -> Outgoing {
+pub(super) fn list(list: List, page: u32, cursor: Option<&str>) -> Outgoing {
     let params = cursor.map(|cursor| format!(r#"{{"cursor":{cursor}}}"#));
-    request(id, method, params.as_deref(), KeepBody::Keep)
+    message(PlanStep::List { list, page }, params.as_deref(), KeepBody::Keep)
 }
 
-pub(super) fn call(id: i64, call: &ToolCall) -> Outgoing {
+pub(super) fn call(number: u32, call: &ToolCall) -> Outgoing {
     let params = format!(r#"{{"name":{},"arguments":{}}}"#, string(call.tool()), call.arguments());
-    request(RawId::integer(id), "tools/call", Some(&params), KeepBody::Drop)
+    message(PlanStep::Call { number }, Some(&params), KeepBody::Drop)
 }
 
 pub(super) fn unknown_method() -> Outgoing {
-    request(RawId::integer(UNKNOWN_ID), "mcp-stdio-probe/unknown", None, KeepBody::Drop)
+    message(PlanStep::UnknownMethod, None, KeepBody::Drop)
 }
 
 /// The answer to a request of the server. We announce no capability, so all but `ping` is a
@@ -65,17 +55,22 @@ pub(crate) fn answer(request: &Accepted) -> Option<Outgoing> {
     })
 }
 
-fn request(id: RawId, method: &str, params: Option<&str>, keep_body: KeepBody) -> Outgoing {
-    let mut line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}""#);
+fn message(step: PlanStep, params: Option<&str>, keep_body: KeepBody) -> Outgoing {
+    let (id, method) = (step.id(), step.method());
+    let mut line = r#"{"jsonrpc":"2.0""#.to_owned();
+    if let Some(id) = &id {
+        line.push_str(&format!(r#","id":{id}"#));
+    }
+    line.push_str(&format!(r#","method":"{method}""#));
     if let Some(params) = params {
-        line.push_str(r#","params":"#);
-        line.push_str(params);
+        line.push_str(&format!(r#","params":{params}"#));
     }
     line.push_str("}\n");
-    Outgoing {
-        line: line.into_bytes(),
-        sent: Sent::Request { id, method: method.into(), keep_body },
-    }
+    let sent = match id {
+        Some(id) => Sent::Request { id, method: method.into(), keep_body },
+        None => Sent::Notification { method: method.into() },
+    };
+    Outgoing { sent, line: line.into_bytes() }
 }
 
 fn string(text: &str) -> String {
@@ -84,6 +79,8 @@ fn string(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use model::RawId;
+
     use super::*;
 
     fn text(outgoing: &Outgoing) -> &str {
@@ -103,17 +100,17 @@ mod tests {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
         );
         assert_eq!(
-            text(&list(RawId::new("\"list-3\""), "tools/list", None)),
+            text(&list(List::Tools, 1, None)),
             "{\"jsonrpc\":\"2.0\",\"id\":\"list-3\",\"method\":\"tools/list\"}\n"
         );
         assert_eq!(
-            text(&list(RawId::new("\"list-3.2\""), "tools/list", Some("\"\\u0041\""))),
+            text(&list(List::Tools, 2, Some("\"\\u0041\""))),
             "{\"jsonrpc\":\"2.0\",\"id\":\"list-3.2\",\"method\":\"tools/list\",\"params\":\
              {\"cursor\":\"\\u0041\"}}\n"
         );
         let echo = ToolCall::new("say \"hi\"\n", "{\"a\":1}").unwrap();
         assert_eq!(
-            text(&call(FIRST_CALL_ID, &echo)),
+            text(&call(1, &echo)),
             "{\"jsonrpc\":\"2.0\",\"id\":42,\"method\":\"tools/call\",\"params\":\
              {\"name\":\"say \\\"hi\\\"\\n\",\"arguments\":{\"a\":1}}}\n"
         );
