@@ -3,6 +3,7 @@
 //! Owns the case format, its loader, the replay of a case through a detector, and the
 //! comparison of a verdict with the oracle. It starts no process and writes no oracle.
 
+mod embedded;
 mod expand;
 mod format;
 mod load;
@@ -10,6 +11,7 @@ mod oracle;
 mod replay;
 mod script;
 
+pub use embedded::embedded;
 pub use expand::{ExpandError, Expansion, compact, expand};
 pub use format::{
     AdviceExpectation, CaseFile, Clean, Expectation, OneOrMany, Oracle, Origin, RunSettings, Stuck,

@@ -35,6 +35,8 @@ pub struct Inspector {
     pub(crate) notification: NotificationWindow,
     pub(crate) version: Option<ProtocolVersion>,
     phase: Phase,
+    /// The phase in which the last byte of the current frame was read.
+    frame_phase: Phase,
     stdin: Stdin,
     cut: Cut,
     now: Duration,
@@ -127,6 +129,7 @@ impl Inspector {
             notification: NotificationWindow::Shut,
             version,
             phase: Phase::Launch,
+            frame_phase: Phase::Launch,
             stdin: Stdin::Open,
             cut: Cut::Not,
             now: Duration::ZERO,
@@ -141,6 +144,7 @@ impl Inspector {
     }
 
     fn stdout(&mut self, bytes: &[u8], accepted: &mut Vec<Accepted>) {
+        self.frame_phase = self.phase;
         let mut rest = bytes;
         while !rest.is_empty() && self.fixed == Fixed::No {
             let newline = memchr::memchr(b'\n', rest);
@@ -186,9 +190,9 @@ impl Inspector {
         self.frame_start = self.total;
     }
 
-    /// Ends a frame that no newline ended, unless we are the reason.
+    /// Ends a frame that no newline ended.
     fn end_tail(&mut self, end: TailEnd) {
-        if self.reading == Reading::Inside && !self.frame.is_empty() && self.cut == Cut::Not {
+        if self.reading == Reading::Inside && !self.frame.is_empty() {
             self.end_frame(FrameEnd::Tail(end), &mut Vec::new());
         }
     }
@@ -219,7 +223,7 @@ impl Inspector {
     }
 
     fn exited(&mut self, status: ExitStatus) {
-        if self.cut == Cut::ByUs {
+        if self.cut == Cut::ByUs || self.rules.correlation == Correlation::Off {
             return;
         }
         let detail = Detail::Exit(status);
@@ -302,7 +306,9 @@ impl Inspector {
             byte: FrameOffset(found.at),
             stream: StreamOffset(self.frame_start + found.at),
         };
-        self.finding(found.rule, level, position, found.detail, Some(self.frame.bytes()))
+        let bytes = Some(self.frame.bytes());
+        let finding = self.finding(found.rule, level, position, found.detail, bytes);
+        Finding { phase: self.frame_phase, ..finding }
     }
 
     fn finding(
@@ -339,9 +345,19 @@ impl Inspector {
             .or_insert(Advice { finding, count: 1 });
     }
 
-    /// Counts an accepted message.
-    pub(crate) fn accept(&mut self) {
-        self.accepted += 1;
+    /// Counts accepted messages.
+    pub(crate) fn accept(&mut self, messages: usize) {
+        self.accepted += messages as u64;
+    }
+
+    /// Whether the verdict can no longer change.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.fixed == Fixed::Yes
+    }
+
+    /// Whether we are the reason why the stream ends.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut == Cut::ByUs
     }
 
     /// The run proves nothing, and nothing later can change that.
@@ -449,16 +465,10 @@ impl Detector for Inspector {
     fn finish(mut self: Box<Self>) -> Verdict {
         let outcome = self.outcome();
         let mut advice: Vec<Advice> = std::mem::take(&mut self.advice).into_values().collect();
-        advice.sort_by_key(|advice| {
-            let finding = &advice.finding;
-            let position = finding.position;
-            (
-                position.frame().map_or(u64::MAX, |frame| frame.0),
-                finding.rule.rule().layer,
-                position.stream(),
-                finding.rule,
-            )
-        });
+        advice.sort_by_key(|advice| advice.finding.order());
+        if let Outcome::Violation(first) = &outcome {
+            advice.retain(|advice| advice.finding.order() < first.order());
+        }
         Verdict {
             outcome,
             advice,

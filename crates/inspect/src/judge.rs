@@ -43,8 +43,12 @@ impl Inspector {
         if self.settle(Layer::JsonRpc, found) == Passage::Blocked {
             return;
         }
-        for message in messages {
-            self.correlate(message, accepted);
+        let whole: Vec<Accepted> =
+            messages.into_iter().filter_map(|message| self.correlate(message)).collect();
+        // A frame with a violation gives no message, however many it holds.
+        if !self.is_fixed() {
+            self.accept(whole.len());
+            accepted.extend(whole);
         }
     }
 
@@ -117,9 +121,11 @@ impl Inspector {
         found.extend(self.byte_order_mark());
         match end {
             None => found.push(self.found(RuleId::OversizedFrame, len)),
+            // We cut the stream ourselves, so that its end proves nothing.
+            Some(_) if self.is_cut() => {}
             Some(end) => {
                 let object = matches!(self.frame.tracker.top, Some((ValueKind::Object, _)));
-                let whole = text == Completeness::Complete && object && end != TailEnd::Deadline;
+                let whole = text == Completeness::Complete && object && end == TailEnd::Eof;
                 let rule = if whole { RuleId::UnterminatedFrame } else { RuleId::PartialFrame };
                 let detail = Detail::Tail { end, partial_bytes: len };
                 found.push(Found { detail, ..self.found(rule, len) });
@@ -137,8 +143,11 @@ impl Inspector {
         self.frame.has_byte_order_mark().then(|| self.found(RuleId::ByteOrderMark, 0))
     }
 
-    /// Whether the message is one of our own.
+    /// Whether the message is one of our own, all of which are well-formed.
     fn is_echo(&self, shape: &Shape) -> bool {
+        if !shape.met.is_empty() {
+            return false;
+        }
         let Some(method) = shape.method.as_deref().filter(|method| only_clients_send(method))
         else {
             return false;
@@ -212,10 +221,10 @@ impl Inspector {
         found
     }
 
-    /// Layer 5, as far as a message shows it; then the message is accepted.
-    fn correlate(&mut self, message: Message, accepted: &mut Vec<Accepted>) {
-        let Message { shape, .. } = &message;
-        let Some(kind) = shape.kind else { return };
+    /// Layer 5, as far as a message shows it. None if it breaks a rule.
+    fn correlate(&mut self, message: Message) -> Option<Accepted> {
+        let shape = &message.shape;
+        let kind = shape.kind?;
         if shape.id.as_ref().is_some_and(|id| id.raw.is_none())
             || (shape.method.is_none() && !is_reply(shape.kind))
         {
@@ -231,7 +240,7 @@ impl Inspector {
                         Ok(answers) => answers,
                         Err(found) => {
                             if self.settle(Layer::Lifecycle, vec![found]) == Passage::Blocked {
-                                return;
+                                return None;
                             }
                             None
                         }
@@ -243,13 +252,8 @@ impl Inspector {
                 }
             }
         }
-        self.accept();
-        accepted.push(Accepted {
-            kind,
-            id: message.shape.id.and_then(|id| id.raw),
-            method: message.shape.method,
-            body,
-        });
+        let Shape { id, method, .. } = message.shape;
+        Some(Accepted { kind, id: id.and_then(|id| id.raw), method, body })
     }
 
     /// The pending request that a reply answers, or the rule that it breaks.

@@ -28,6 +28,20 @@ pub struct Finding {
     pub frame_bytes: Option<FrameBytes>,
 }
 
+impl Finding {
+    /// The place in the order of findings: frame, layer, byte, then the catalogue. A finding
+    /// without a frame stands after the last frame that had been read when it was made.
+    #[must_use]
+    pub fn order(&self) -> impl Ord + use<> {
+        let stream = self.position.stream().0;
+        let (start, framed) = match self.position.byte() {
+            Some(byte) => (stream - byte.0, 1),
+            None => (stream, 0),
+        };
+        (start, framed, self.rule.rule().layer, stream, self.rule)
+    }
+}
+
 /// A finding that does not fail the run, and how often its rule was met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {

@@ -5,8 +5,10 @@ mod check;
 mod demo;
 mod demo_server;
 mod output;
+mod play;
 mod record;
 mod run;
+mod self_test;
 mod status;
 mod stop;
 
@@ -54,6 +56,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Status {
         Task::Run(arguments) => run::run(arguments),
         Task::Check(arguments) => check::check(arguments),
         Task::Demo(arguments) => demo::demo(arguments),
+        Task::SelfTest => self_test::self_test(),
+        Task::Play(arguments) => play::play(arguments),
         Task::Rules => output::print(&report::rules()),
         Task::Explain { rule } => output::print(&report::explain(*rule, &output::style(None))),
         Task::DemoServer { server } => Ok(demo_server::serve(*server)),

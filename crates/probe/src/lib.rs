@@ -5,6 +5,7 @@
 
 mod cli;
 mod facts;
+mod play;
 mod probe;
 mod rehearse;
 

@@ -101,8 +101,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the output ends inside a frame",
         explanation: "Bytes stand after the last newline and are not one complete JSON object: \
             a process that died while writing, a prompt that waits for an answer, output cut at \
-            the size of the pipe. At a deadline even a complete object counts, since its newline \
-            is still owed: the reply is waiting in a buffer, or was written without its end.",
+            the size of the pipe. Where a deadline or the end of the process cut the wait short, \
+            even a complete object counts: its newline is still owed by whoever holds stdout.",
         clients: "Every SDK waits for the newline: the request times out, or the tail is dropped when \
             the stream ends.",
         mend: "write each message whole and flush it; look at stderr for why the process ended",

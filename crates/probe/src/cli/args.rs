@@ -31,6 +31,10 @@ pub(crate) enum Task {
     Check(CheckArguments),
     /// Show with two built-in servers that the probe works
     Demo(DemoArguments),
+    /// Play the corpus's cases through real processes; each must be judged as a person says
+    SelfTest,
+    /// Be the server of a case: a negative control for any client or harness
+    Play(PlayArguments),
     /// List the rules
     Rules,
     /// Explain a rule
@@ -45,6 +49,22 @@ pub(crate) enum Task {
         /// Which one
         server: DemoServer,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArguments {
+    /// List the cases that can be played, with their titles
+    #[arg(long, conflicts_with = "case")]
+    pub(crate) list: bool,
+    /// The case's id
+    #[arg(required_unless_present = "list")]
+    pub(crate) case: Option<String>,
+    /// SIGTERM is ignored already
+    #[arg(long, hide = true)]
+    pub(crate) deaf: bool,
+    /// Hold stdout for a while after the server has gone
+    #[arg(long, hide = true)]
+    pub(crate) hold: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -21,6 +21,8 @@ pub enum Status {
     Internal,
     /// 128 and the signal's number: the probe was stopped by a signal.
     Signal(u8),
+    /// The status with which a played case ends.
+    Played(u8),
 }
 
 impl Status {
@@ -46,6 +48,7 @@ impl Status {
             Self::Inconclusive => 4,
             Self::Internal => 70,
             Self::Signal(number) => 128 + number,
+            Self::Played(code) => code,
         }
     }
 }
