@@ -225,9 +225,10 @@ impl Message<'_> {
         [code, message].into_iter().flatten().min_by_key(|met| met.at)
     }
 
-    /// A member that JSON-RPC does not know, or params on what is no call.
+    /// A member that JSON-RPC does not know, or params on a reply.
     fn extra_member(&self) -> Option<Met> {
-        let params = self.get(Slot::Params).filter(|_| self.get(Slot::Method).is_none());
+        let reply = matches!(self.kind, Some(MessageKind::Result | MessageKind::Error));
+        let params = self.get(Slot::Params).filter(|_| reply);
         let at = [self.envelope.extra, params.map(|value| value.key_at)];
         let at = at.into_iter().flatten().min()?;
         Some(self.met(RuleId::ExtraMember, at, Detail::None))

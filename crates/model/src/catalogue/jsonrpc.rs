@@ -194,7 +194,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         level: Level::Advice,
         summary: "a message has a member that JSON-RPC does not know",
-        explanation: "No text forbids it, but two SDKs take the whole message for noise.",
+        explanation: "A top-level member of another name, or params on a reply. No text forbids it, \
+            but two SDKs take the whole message for noise.",
         clients: "TypeScript SDK 1.x and 2.x drop the message in silence. Python and rmcp accept it.",
         mend: "put extra data under _meta in params or result",
         ..must(RuleId::ExtraMember, MESSAGES)
