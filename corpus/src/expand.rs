@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A run of one byte that the stored bytes leave out.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Expansion {
     /// The offset in the stored bytes at which the run belongs.
@@ -16,6 +17,9 @@ pub struct Expansion {
     pub count: usize,
 }
 
+/// The most bytes that a case may stand for.
+const MAX_BYTES: usize = 256 * 1024 * 1024;
+
 /// Why stored and whole bytes do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpandError {
@@ -23,6 +27,8 @@ pub enum ExpandError {
     Offset,
     /// The byte is not ASCII.
     NotAscii,
+    /// The whole bytes would be more than a case may stand for.
+    TooLarge,
     /// The whole bytes do not hold the run where it is said to be.
     RunNotThere,
 }
@@ -32,6 +38,7 @@ impl fmt::Display for ExpandError {
         f.write_str(match self {
             Self::Offset => "an expansion lies out of range or out of order",
             Self::NotAscii => "an expansion's byte is not ASCII",
+            Self::TooLarge => "the expansions stand for more bytes than a case may hold",
             Self::RunNotThere => "the bytes do not hold the run that an expansion describes",
         })
     }
@@ -52,7 +59,8 @@ pub fn expand(stored: &[u8], expansions: &[Expansion]) -> Result<Vec<u8>, Expand
         whole.extend_from_slice(between);
         let byte = u8::try_from(expansion.byte).ok().filter(u8::is_ascii);
         let byte = byte.ok_or(ExpandError::NotAscii)?;
-        whole.resize(whole.len() + expansion.count, byte);
+        let len = whole.len().checked_add(expansion.count).filter(|len| *len <= MAX_BYTES);
+        whole.resize(len.ok_or(ExpandError::TooLarge)?, byte);
         from = expansion.at;
     }
     whole.extend_from_slice(&stored[from..]);
@@ -101,6 +109,7 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         assert_eq!(expand(b"x", &[run(2, 'a', 1)]), Err(ExpandError::Offset));
         assert_eq!(expand(b"xy", &[run(1, 'é', 1)]), Err(ExpandError::NotAscii));
+        assert_eq!(expand(b"xy", &[run(1, 'a', usize::MAX)]), Err(ExpandError::TooLarge));
         assert_eq!(compact(b"xab", &[run(1, 'a', 2)]), Err(ExpandError::RunNotThere));
     }
 }

@@ -9,6 +9,7 @@ use crate::script::ScriptStep;
 
 /// A case as it stands in `case.json`.
 #[derive(Clone, Debug, Deserialize, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CaseFile {
     /// The version of the format: 1.
@@ -30,6 +31,9 @@ pub struct CaseFile {
     /// Runs of one byte that `stdout.raw` leaves out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expand: Vec<Expansion>,
+    /// A program that makes the mistake live.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
     /// What happened, in order. Without it: all of stdout, its end, and no client side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Vec<ScriptStep>>,
@@ -37,8 +41,29 @@ pub struct CaseFile {
     pub expect: Oracle,
 }
 
+impl CaseFile {
+    /// A case of which a person has still to say everything but where its bytes come from.
+    #[must_use]
+    pub fn begun(id: impl Into<String>, origin: Origin) -> Self {
+        Self {
+            schema: 1,
+            id: id.into(),
+            title: "TODO: one sentence: what happens".to_owned(),
+            why: "TODO: which sentence of the specification, and why at that byte".to_owned(),
+            origin,
+            tags: Vec::new(),
+            run: RunSettings::default(),
+            expand: Vec::new(),
+            program: None,
+            script: None,
+            expect: Oracle::Open(Todo::Todo),
+        }
+    }
+}
+
 /// What must be found, or that nobody has said so yet.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Oracle {
     /// The word `TODO`: a person still has to say.
@@ -49,6 +74,7 @@ pub enum Oracle {
 
 /// The word `TODO`.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub enum Todo {
     /// The word.
     #[serde(rename = "TODO")]
@@ -57,6 +83,7 @@ pub enum Todo {
 
 /// Where a case comes from.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Origin {
     /// A fixture server of the same name wrote the bytes.
@@ -74,11 +101,15 @@ pub enum Origin {
         /// When it was seen, as YYYY-MM-DD.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seen: Option<String>,
+        /// What was replaced in the bytes, as many bytes for as many, before they came here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        redacted: Vec<String>,
     },
 }
 
 /// How a live run differs from the ordinary session.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RunSettings {
     /// Tool calls, each `TOOL=JSON`.
@@ -95,8 +126,65 @@ impl RunSettings {
     }
 }
 
+/// A server in its own language that makes the mistake of its case live, and the same server
+/// repaired: the regression test that its author would keep. Both lie in the case's directory and
+/// are run there.
+///
+/// In the session of the case the first must come to what the oracle says, write exactly
+/// `stdout.raw` (and `stderr.raw`, if there is one), and end as the script says; the second must
+/// be valid without advice. Both use nothing but what comes with their runtime, write the same
+/// bytes on every machine, and differ by the mend alone.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// What runs it, and must be installed.
+    pub runtime: Runtime,
+    /// The command: the runtime, a file of the case's directory, arguments.
+    pub command: Vec<String>,
+    /// The command of the repaired server.
+    pub fixed: Vec<String>,
+    /// Variables that both get, on top of those that every server gets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// What else of the case's directory they need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<String>,
+}
+
+impl Program {
+    /// The files of the case's directory that belong to it.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let servers = [&self.command, &self.fixed].into_iter().filter_map(|command| command.get(1));
+        servers.chain(&self.beside).map(String::as_str)
+    }
+}
+
+/// What runs a program.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Runtime {
+    /// Node, 20 or later.
+    Node,
+    /// Python, 3.9 or later.
+    Python3,
+}
+
+impl Runtime {
+    /// The name of the command.
+    #[must_use]
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Python3 => "python3",
+        }
+    }
+}
+
 /// What a person says must be found.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Expectation {
     /// The first `must` finding.
@@ -109,6 +197,7 @@ pub enum Expectation {
 
 /// The first `must` finding.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Violation {
     /// The rule.
@@ -140,6 +229,7 @@ pub struct Violation {
 
 /// One value or several.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OneOrMany {
     /// One.
@@ -161,6 +251,7 @@ impl OneOrMany {
 
 /// No `must` finding.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Clean {
     /// The word `valid-stdout`.
@@ -172,6 +263,7 @@ pub struct Clean {
 
 /// The word `valid-stdout`.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ValidStdout {
     /// The word.
@@ -180,6 +272,7 @@ pub enum ValidStdout {
 
 /// Nothing was proven.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stuck {
     /// The word `inconclusive`.
@@ -193,6 +286,7 @@ pub struct Stuck {
 
 /// The word `inconclusive`.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum InconclusiveWord {
     /// The word.
@@ -201,6 +295,7 @@ pub enum InconclusiveWord {
 
 /// The first finding of an advice rule.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AdviceExpectation {
     /// The rule.

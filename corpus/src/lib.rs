@@ -9,15 +9,19 @@ mod format;
 mod load;
 mod oracle;
 mod replay;
+#[cfg(feature = "json-schema")]
+mod schema;
 mod script;
 
 pub use embedded::embedded;
 pub use expand::{ExpandError, Expansion, compact, expand};
 pub use format::{
-    AdviceExpectation, CaseFile, Clean, Expectation, OneOrMany, Oracle, Origin, RunSettings, Stuck,
-    Todo, Violation,
+    AdviceExpectation, CaseFile, Clean, Expectation, InconclusiveWord, OneOrMany, Oracle, Origin,
+    Program, RunSettings, Runtime, Stuck, Todo, ValidStdout, Violation,
 };
-pub use load::{Case, Family, LoadError, load_all, load_case, load_recording};
-pub use oracle::{compare, expectation_for};
+pub use load::{Case, Family, LoadError, Loaded, load_all, load_case, load_each, load_recording};
+pub use oracle::{compare, expectation_for, revision_shown};
 pub use replay::{Chunking, denied_rules, events, replay, rule_set};
+#[cfg(feature = "json-schema")]
+pub use schema::case_schema;
 pub use script::{ScriptError, ScriptStep, Send, SendReply, Take, Window};

@@ -78,6 +78,16 @@ pub enum LoadError {
     },
 }
 
+impl LoadError {
+    /// The file or directory that could not be read.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Io { path, .. } | Self::Format { path, .. } | Self::Expand { path, .. } => path,
+        }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -128,27 +138,42 @@ pub fn load_recording(path: &Path) -> Result<Case, LoadError> {
     Ok(Case { family: None, path: path.to_owned(), file, stdout, stderr })
 }
 
+/// The cases that could be read, and why the others could not.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The cases, sorted by family and id.
+    pub cases: Vec<Case>,
+    /// Everything that could not be read.
+    pub errors: Vec<LoadError>,
+}
+
+/// Reads each case below the corpus's root that can be read.
+#[must_use]
+pub fn load_each(root: &Path) -> Loaded {
+    let mut loaded = Loaded::default();
+    for family in Family::ALL {
+        match directories(&root.join(family.directory())) {
+            Ok(paths) => {
+                for path in paths {
+                    match load_case(family, &path) {
+                        Ok(case) => loaded.cases.push(case),
+                        Err(error) => loaded.errors.push(error),
+                    }
+                }
+            }
+            Err(error) => loaded.errors.push(error),
+        }
+    }
+    loaded
+}
+
 /// Reads every case below the corpus's root, sorted by family and id.
 ///
 /// # Errors
 ///
 /// Everything that could not be read, not only the first.
 pub fn load_all(root: &Path) -> Result<Vec<Case>, Vec<LoadError>> {
-    let mut cases = Vec::new();
-    let mut errors = Vec::new();
-    for family in Family::ALL {
-        match directories(&root.join(family.directory())) {
-            Ok(paths) => {
-                for path in paths {
-                    match load_case(family, &path) {
-                        Ok(case) => cases.push(case),
-                        Err(error) => errors.push(error),
-                    }
-                }
-            }
-            Err(error) => errors.push(error),
-        }
-    }
+    let Loaded { cases, errors } = load_each(root);
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
 }
 
@@ -166,5 +191,10 @@ fn directories(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    fs::read(path).map_err(|source| LoadError::Io { path: path.to_owned(), source })
+    let error = |source| LoadError::Io { path: path.to_owned(), source };
+    // A device or a pipe may never end.
+    if !fs::metadata(path).map_err(error)?.is_file() {
+        return Err(error(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+    }
+    fs::read(path).map_err(error)
 }

@@ -27,6 +27,19 @@ pub fn expectation_for(oracle: &Oracle, version: ProtocolVersion) -> Option<&Exp
         .map(|(_, expectation)| expectation)
 }
 
+/// The revision by which a case is shown to readers: the newest with a handshake if the oracle
+/// covers it, else the newest that it covers.
+#[must_use]
+pub fn revision_shown(oracle: &Oracle) -> ProtocolVersion {
+    let preferred = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
+    let newest_first = ProtocolVersion::ALL.into_iter().rev();
+    [preferred]
+        .into_iter()
+        .chain(newest_first)
+        .find(|version| expectation_for(oracle, *version).is_some())
+        .unwrap_or(preferred)
+}
+
 /// Everything in which a verdict differs from the oracle; empty when they agree.
 #[must_use]
 pub fn compare(expected: &Expectation, verdict: &Verdict) -> Vec<String> {

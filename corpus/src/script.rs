@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// One step of a script.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ScriptStep {
     /// A message of the client side, by its name in the plan.
@@ -47,12 +48,15 @@ pub enum ScriptStep {
     ToolNotListed(String),
     /// The reply to this method held what the client side could not read.
     ReplyNotReadable(String),
+    /// The list of this method has more pages than are asked for.
+    ListNotFinished(String),
     /// The run was stopped from outside.
     Stopped,
 }
 
 /// A message of the client side.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Send {
     /// A step of the plan.
@@ -63,6 +67,7 @@ pub enum Send {
 
 /// A reply to a request of the server.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SendReply {
     /// The server's id, as raw JSON text.
@@ -71,6 +76,7 @@ pub struct SendReply {
 
 /// How many of the recorded bytes come now.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Take {
     /// This many frames, each with its 0x0A.
@@ -83,6 +89,7 @@ pub enum Take {
 
 /// Whether stdout was held open at the end of the leak window.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Window {
     /// It was.
@@ -208,6 +215,10 @@ pub(crate) fn event_kinds<'a>(
             ScriptStep::ReplyNotReadable(method) => {
                 let method = method.as_str().into();
                 events.push(EventKind::Untested(Untested::ReplyNotReadable { method }));
+            }
+            ScriptStep::ListNotFinished(method) => {
+                let method = method.as_str().into();
+                events.push(EventKind::Untested(Untested::ListNotFinished { method }));
             }
             ScriptStep::Stopped => events.push(EventKind::Stopped),
         }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use corpus::{
-    Case, Chunking, Expectation, compare, denied_rules, expectation_for, load_all, replay, rule_set,
+    Case, Chunking, Expectation, Family, compare, denied_rules, expectation_for, load_all, replay,
+    rule_set,
 };
 use inspect::{Inspector, RuleSet, Setting};
 use model::{ProtocolVersion, Verdict};
@@ -63,6 +64,21 @@ fn every_case_gives_exactly_its_oracle_however_its_bytes_are_cut() {
         assert!(judged > 0, "{}: no revision has an oracle", case.file.id);
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn as_many_cases_are_replayed_as_there_are_directories() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut directories = 0;
+    for family in Family::ALL {
+        let entries = std::fs::read_dir(root.join(family.directory())).expect("a family is there");
+        let of_family = entries
+            .filter(|entry| entry.as_ref().expect("an entry can be read").path().is_dir())
+            .count();
+        assert!(of_family > 0, "{}: no case", family.directory());
+        directories += of_family;
+    }
+    assert_eq!(cases().len(), directories);
 }
 
 #[test]

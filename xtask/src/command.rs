@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::workspace;
+use crate::workspace::{self, Workspace};
 
 /// Why a program did not do what it was to do.
 #[derive(Debug)]
@@ -73,14 +73,25 @@ pub(crate) fn install() -> Result<PathBuf, Failure> {
     Ok(root.join("bin/mcp-stdio-probe"))
 }
 
-/// Builds the fixture servers and gives the directory that they are in.
-pub(crate) fn build_fixtures() -> Result<PathBuf, Failure> {
-    succeed(cargo().args(["build", "--quiet", "--package", "fixture-servers", "--bins"]))?;
-    Ok(target_directory().join("debug"))
+/// Builds the fixture servers of a workspace and gives the directory that they are in.
+pub(crate) fn build_fixtures(workspace: &Workspace) -> Result<PathBuf, Failure> {
+    // A copy of this workspace must not write over what was built of this one.
+    let target = match workspace.root() == workspace::root() {
+        true => target_directory(),
+        false => workspace.path("target"),
+    };
+    succeed(
+        cargo()
+            .current_dir(workspace.root())
+            .args(["build", "--quiet", "--package", "fixture-servers", "--bins", "--target-dir"])
+            .arg(&target),
+    )?;
+    Ok(target.join("debug"))
 }
 
-/// Where cargo puts what it builds: this program lies in it.
+/// Where cargo puts what it builds: this program lies in it, or in `deps` if it is a test.
 pub(crate) fn target_directory() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
-    own.ancestors().nth(2).map_or_else(|| workspace::root().join("target"), Path::to_owned)
+    let mut directories = own.ancestors().skip(1).filter(|path| !path.ends_with("deps"));
+    directories.nth(1).map_or_else(|| workspace::root().join("target"), Path::to_owned)
 }

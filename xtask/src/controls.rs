@@ -8,15 +8,18 @@ use tempfile::TempDir;
 use crate::Complaints;
 use crate::command::{build_fixtures, install};
 use crate::verdict::{Wanted, differs, probe};
-use crate::workspace;
+use crate::workspace::Workspace;
 
-pub(crate) fn run() -> Complaints {
+/// Probes each fixture that makes a mistake, and its sane twin.
+pub fn run() -> Complaints {
     let mut complaints = Complaints::new();
-    let (installed, fixtures) = match install().and_then(|path| Ok((path, build_fixtures()?))) {
+    let here = Workspace::here();
+    let (installed, fixtures) = match install().and_then(|path| Ok((path, build_fixtures(&here)?)))
+    {
         Ok(paths) => paths,
         Err(failure) => return vec![failure.to_string()],
     };
-    let cases = match load_all(&workspace::root().join("corpus")) {
+    let cases = match load_all(&here.corpus()) {
         Ok(cases) => cases,
         Err(errors) => return errors.iter().map(ToString::to_string).collect(),
     };

@@ -64,7 +64,8 @@ impl Grammatical {
     }
 }
 
-pub(crate) fn run(data: &Path) -> Complaints {
+/// Compares the detector with the data in a directory.
+pub fn run(data: &Path) -> Complaints {
     let mut complaints = Complaints::new();
     json_test_suite(&data.join("json-test-suite"), &mut complaints);
     real_servers(&data.join("real-servers"), &mut complaints);

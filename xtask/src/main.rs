@@ -1,19 +1,14 @@
-//! What a person runs twice.
+//! The command line of the tasks.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool")]
-
-mod check;
-mod command;
-mod controls;
-mod differential;
-mod real;
-mod regen;
-mod verdict;
-mod workspace;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::check::{self, RuleTable};
+use xtask::regen::{self, Edits, Mode};
+use xtask::scaffold::{NewFixture, NewIncident, NewRule};
+use xtask::{Complaints, Workspace, controls, differential, programs, real};
 
 /// Tasks of this workspace.
 #[derive(Parser)]
@@ -27,12 +22,21 @@ struct Arguments {
 enum Task {
     /// Name at once everything that is missing or out of place, with its mend.
     Check,
-    /// Make recordings, tables and snapshots anew.
+    /// Make recordings, tables, the case schema and reports anew.
     Regen {
         /// Write nothing; complain of what is not fresh.
         #[arg(long)]
         check: bool,
+        /// Write over generated files with uncommitted edits too.
+        #[arg(long, conflicts_with = "check")]
+        force: bool,
     },
+    /// Make a case of captured bytes.
+    NewIncident(Box<NewIncident>),
+    /// Make a fixture server and the case of its recording.
+    NewFixture(NewFixture),
+    /// Add a rule to the catalogue.
+    NewRule(NewRule),
     /// Compare the detector with test data from elsewhere.
     Differential {
         /// A directory with `json-test-suite/` and `real-servers/`.
@@ -41,20 +45,31 @@ enum Task {
     },
     /// Probe each negative control, and its sane twin, with the installed command.
     Controls,
-    /// Probe published servers from the npm registry with the installed command.
+    /// Run the programs beside cases, and their repaired twins.
+    Programs,
+    /// All of `programs`; then probe published servers from the npm registry with the installed
+    /// command.
     Real,
 }
 
-/// What a task found wrong, line by line. Empty: all is well.
-type Complaints = Vec<String>;
-
 fn main() -> ExitCode {
+    let here = Workspace::here();
     let complaints = match Arguments::parse().task {
-        Task::Check => check::run(&workspace::root()),
-        Task::Regen { check: false } => regen::run(regen::Mode::Write),
-        Task::Regen { check: true } => regen::run(regen::Mode::Check),
+        Task::Check => complete(&here),
+        Task::Regen { check, force } => {
+            let mode = match (check, force) {
+                (true, _) => Mode::Check,
+                (false, false) => Mode::Write(Edits::Protect),
+                (false, true) => Mode::Write(Edits::Overwrite),
+            };
+            regen::run(&here, mode, regen::inspector)
+        }
+        Task::NewIncident(task) => task.run(&here),
+        Task::NewFixture(task) => task.run(&here),
+        Task::NewRule(task) => task.run(&here),
         Task::Controls => controls::run(),
-        Task::Real => real::run(),
+        Task::Programs => programs::run(),
+        Task::Real => [programs::run(), real::run()].concat(),
         Task::Differential { data } => differential::run(&data),
     };
     for complaint in &complaints {
@@ -65,5 +80,40 @@ fn main() -> ExitCode {
     } else {
         eprintln!("{} complaints", complaints.len());
         ExitCode::FAILURE
+    }
+}
+
+fn complete(workspace: &Workspace) -> Complaints {
+    let complaints = check::run(workspace, &RuleTable::of_the_catalogue());
+    if complaints.is_empty() {
+        println!("check: nothing is missing");
+    }
+    complaints.iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::Arguments;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_oracle_is_stated_whole_or_not_at_all() {
+        let parse = |options: &[&str]| {
+            let task = ["xtask", "new-incident", "try-me", "--stdout", "x", "--source", "y"];
+            Arguments::try_parse_from(task.iter().chain(options)).is_ok()
+        };
+        assert!(parse(&[]));
+        assert!(parse(&["--rule", "invalid-json", "--frame", "1", "--byte", "0"]));
+        assert!(parse(&["--clean", "--advice", "carriage-return@1:163*4"]));
+        assert!(!parse(&["--rule", "no-such-rule", "--frame", "1", "--byte", "0"]));
+        assert!(!parse(&["--frame", "1"]));
+        assert!(!parse(&["--clean", "--rule", "invalid-json"]));
+        assert!(!parse(&["--clean", "--protocol", "2020-01-01"]));
     }
 }

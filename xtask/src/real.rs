@@ -55,7 +55,8 @@ impl fmt::Display for Trouble {
     }
 }
 
-pub(crate) fn run() -> Complaints {
+/// Installs and probes published servers.
+pub fn run() -> Complaints {
     let installed = match install() {
         Ok(installed) => installed,
         Err(failure) => return vec![failure.to_string()],

@@ -9,9 +9,10 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 const TABLE: &[(&str, &[&str])] = &[
     ("mcp-stdio-probe-model", &[]),
     ("mcp-stdio-probe-inspect", &["mcp-stdio-probe-model", "memchr", "simdutf8"]),
+    ("mcp-stdio-probe-mutate", &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect"]),
     (
         "mcp-stdio-probe-corpus",
-        &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect", "serde", "serde_json"],
+        &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect", "schemars", "serde", "serde_json"],
     ),
     (
         "mcp-stdio-probe-drive",
@@ -38,7 +39,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     ("mcp-stdio-probe", &["*"]),
     ("fixture-servers", &[]),
-    ("snapshots", &[]),
+    ("snapshots", &["mcp-stdio-probe-corpus"]),
     ("xtask", &["*"]),
 ];
 

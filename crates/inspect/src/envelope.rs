@@ -7,6 +7,10 @@ use crate::string::unescape;
 
 /// The deepest nesting that all readers share.
 pub(crate) const MAX_SHARED_DEPTH: usize = 128;
+/// The most text of one frame's long members that is kept, in bytes.
+const MAX_KEPT_BYTES: usize = 256 * 1024;
+/// Shorter members are always kept: what they say decides what a message is.
+const SHORT_BYTES: usize = 64;
 /// The most messages of one batch that are judged one by one.
 pub(crate) const MAX_BATCH: usize = 4096;
 
@@ -134,6 +138,8 @@ pub(crate) struct Tracker {
     used: usize,
     batch: Batch,
     keys: Keys,
+    /// Bytes of members' texts that are kept.
+    kept: usize,
     /// The member whose value comes next, with its key's offset.
     expected: Option<(Slot, u64)>,
     /// The member whose object is open.
@@ -159,6 +165,7 @@ impl Tracker {
             used: 0,
             batch: Batch::Closed,
             keys: Keys::default(),
+            kept: 0,
             expected: None,
             inside: None,
             notes: Notes::default(),
@@ -171,6 +178,7 @@ impl Tracker {
         self.used = 0;
         self.batch = batch;
         self.keys.reset();
+        self.kept = 0;
         self.expected = None;
         self.inside = None;
         self.notes = Notes::default();
@@ -207,13 +215,27 @@ impl Tracker {
         let Some((slot, key_at)) = self.expected.take() else {
             return;
         };
+        let kept = self.kept;
         let Some(envelope) = self.current() else {
             return;
         };
         let text = match text {
             None => TextRange::Container,
             Some(Text::TooLong) => TextRange::TooLong,
-            // Only texts that are read later are kept: not those of a message's free part.
+            // Of these only the type counts.
+            Some(Text::Whole(_))
+                if matches!(
+                    slot,
+                    Slot::Params | Slot::Result | Slot::Error | Slot::ErrorMessage
+                ) =>
+            {
+                TextRange::TooLong
+            }
+            Some(Text::Whole(bytes))
+                if bytes.len() > SHORT_BYTES && kept + bytes.len() > MAX_KEPT_BYTES =>
+            {
+                TextRange::TooLong
+            }
             Some(Text::Whole(bytes)) => {
                 let start = envelope.texts.len();
                 envelope.texts.extend_from_slice(bytes);
@@ -221,6 +243,9 @@ impl Tracker {
             }
         };
         envelope.values[slot as usize] = Some(Value { key_at, at, kind, text });
+        if let TextRange::Kept { start, end } = text {
+            self.kept += end - start;
+        }
     }
 }
 

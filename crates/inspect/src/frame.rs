@@ -76,6 +76,14 @@ impl Frame {
         self.len += bytes.len() as u64;
     }
 
+    /// Keeps the frame whole from now on, if what has come of it is all there.
+    pub(crate) fn retain_whole(&mut self) {
+        if self.retain == Retain::Prefix && self.len == self.prefix.len() as u64 {
+            self.body.extend_from_slice(&self.prefix);
+            self.retain = Retain::Whole;
+        }
+    }
+
     /// Ends the grammar's reading.
     pub(crate) fn finish(&mut self) -> Completeness {
         self.grammar.finish(&mut self.tracker)

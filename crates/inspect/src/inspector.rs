@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use model::{
     Advice, Cut, DeadlineName, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes, FrameNo,
-    FrameOffset, Held, Inconclusive, Layer, Level, LevelContext, NotChecked, Outcome, Phase,
-    Position, ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
+    FrameOffset, Held, Inconclusive, KeepBody, Layer, Level, LevelContext, NotChecked, Outcome,
+    Phase, Position, ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
 };
 
 use crate::detector::{Accepted, Detector, State, Step};
@@ -110,7 +110,10 @@ impl Inspector {
         let mut not_checked = BTreeSet::from([NotChecked::Schema]);
         let version = match rules.correlation {
             // Before the initialize reply the strictest common rules hold.
-            Correlation::On => None,
+            Correlation::On => {
+                not_checked.insert(NotChecked::ToolCalls);
+                None
+            }
             Correlation::Off => {
                 not_checked.insert(NotChecked::Correlation);
                 rules.protocol
@@ -332,6 +335,7 @@ impl Inspector {
     }
 
     fn record(&mut self, finding: Finding) {
+        debug_assert!(self.fixed == Fixed::No, "the first violation is final");
         if finding.level == Level::Must {
             self.violation = Some(finding);
             self.fixed = Fixed::Yes;
@@ -385,7 +389,7 @@ impl Inspector {
                 if whole {
                     Outcome::ValidStdout
                 } else {
-                    Outcome::Inconclusive(Inconclusive::Interrupted)
+                    Outcome::Inconclusive(Inconclusive::Incomplete)
                 }
             }
         }
@@ -414,6 +418,13 @@ impl Detector for Inspector {
                 }
                 EventKind::Sent(Sent::Request { id, method, keep_body }) => {
                     self.requests.sent(id, method, *keep_body);
+                    // The reply may have begun to come before the request was announced.
+                    if *keep_body == KeepBody::Keep && self.reading == Reading::Inside {
+                        self.frame.retain_whole();
+                    }
+                    if &**method == "tools/call" {
+                        self.not_checked.remove(&NotChecked::ToolCalls);
+                    }
                 }
                 EventKind::Sent(Sent::Notification { method }) => {
                     self.requests.notified(method);

@@ -11,7 +11,7 @@ use crate::inspector::{Found, FrameEnd, Inspector, NotificationWindow, Passage};
 use crate::methods::only_clients_send;
 use crate::requests::Match;
 use crate::rule_set::Correlation;
-use crate::shape::{self, Id, Shape};
+use crate::shape::{self, Id, Shape, TooLong};
 
 /// Longer frames are beyond what several clients read.
 const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
@@ -43,13 +43,17 @@ impl Inspector {
         if self.settle(Layer::JsonRpc, found) == Passage::Blocked {
             return;
         }
-        let whole: Vec<Accepted> =
-            messages.into_iter().filter_map(|message| self.correlate(message)).collect();
-        // A frame with a violation gives no message, however many it holds.
-        if !self.is_fixed() {
-            self.accept(whole.len());
-            accepted.extend(whole);
+        let mut whole: Vec<Accepted> = Vec::with_capacity(messages.len());
+        for message in messages {
+            whole.extend(self.correlate(message));
+            // The first violation is final; the members behind it are not looked at.
+            if self.is_fixed() {
+                return;
+            }
         }
+        // A frame with a violation gives no message, however many it holds.
+        self.accept(whole.len());
+        accepted.extend(whole);
     }
 
     fn found(&self, rule: RuleId, at: u64) -> Found {
@@ -225,9 +229,7 @@ impl Inspector {
     fn correlate(&mut self, message: Message) -> Option<Accepted> {
         let shape = &message.shape;
         let kind = shape.kind?;
-        if shape.id.as_ref().is_some_and(|id| id.raw.is_none())
-            || (shape.method.is_none() && !is_reply(shape.kind))
-        {
+        if shape.too_long == TooLong::Some {
             self.not_checked.insert(NotChecked::LongMember);
         }
         let mut body = None;

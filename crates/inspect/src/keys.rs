@@ -7,6 +7,8 @@ pub(crate) const MAX_DEPTH: usize = 128;
 /// The length of all keys of one message among which duplicates are looked for, in bytes.
 const MAX_TEXT: usize = 1024 * 1024;
 const SLOTS: usize = 2 * MAX_KEYS;
+/// The most slots that are looked at for one key: keys chosen to collide must not cost more.
+const MAX_PROBES: usize = 64;
 
 /// What became of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,14 +69,23 @@ impl Keys {
             self.slots.resize(SLOTS, 0);
         }
         let object = self.objects.get(depth).copied().unwrap_or(0);
-        let mut slot = hash(object, key) as usize % SLOTS;
+        let hash = hash(object, key);
+        let mut slot = hash as usize % SLOTS;
+        // Odd, so that every slot is reached; of other bits of the hash, so that keys do not
+        // cluster.
+        let stride = (hash >> 32) as usize | 1;
+        let mut probes = 0;
         while let Some(number) = self.slots[slot].checked_sub(1) {
             let entry = &self.entries[usize::from(number)];
             if entry.object == object && &self.text[entry.start as usize..entry.end as usize] == key
             {
                 return Seen::Again;
             }
-            slot = (slot + 1) % SLOTS;
+            probes += 1;
+            if probes == MAX_PROBES {
+                return Seen::NotChecked;
+            }
+            slot = slot.wrapping_add(stride) % SLOTS;
         }
         let start = self.text.len() as u32;
         self.text.extend_from_slice(key);
@@ -123,5 +134,18 @@ mod tests {
         keys.open(1);
         assert_eq!(keys.insert(b"0", 1), Seen::First);
         assert_eq!(keys.insert(b"0", 1), Seen::Again);
+    }
+
+    #[test]
+    fn keys_in_one_slot_are_told_apart() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        let collide = (0_u64..)
+            .map(|number| number.to_string())
+            .filter(|key| super::hash(1, key.as_bytes()) as usize % super::SLOTS == 7)
+            .take(super::MAX_PROBES + 1);
+        let seen: Vec<Seen> = collide.map(|key| keys.insert(key.as_bytes(), 1)).collect();
+        assert_eq!(seen[0], Seen::First);
+        assert!(seen.iter().all(|seen| *seen != Seen::Again));
     }
 }

@@ -36,6 +36,14 @@ pub(crate) struct Shape {
     pub(crate) method: Option<Box<str>>,
     pub(crate) protocol_version: Option<Box<str>>,
     pub(crate) met: Vec<Met>,
+    pub(crate) too_long: TooLong,
+}
+
+/// Whether a member that decides something was longer than what is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TooLong {
+    None,
+    Some,
 }
 
 /// Reads the shape of a message; `end` is the byte that stands for what is missing.
@@ -60,7 +68,17 @@ pub(crate) fn read(envelope: &Envelope, end: u64) -> Shape {
         method: string(envelope, Slot::Method),
         protocol_version: string(envelope, Slot::ProtocolVersion),
         met,
+        too_long: too_long(envelope),
     }
+}
+
+fn too_long(envelope: &Envelope) -> TooLong {
+    let deciding = [Slot::Id, Slot::Method, Slot::ErrorCode];
+    let any = deciding.into_iter().filter_map(|slot| envelope.get(slot)).any(|value| {
+        matches!(value.kind, ValueKind::String | ValueKind::Number)
+            && envelope.text(value).is_none()
+    });
+    if any { TooLong::Some } else { TooLong::None }
 }
 
 fn kind(envelope: &Envelope) -> Option<MessageKind> {

@@ -6,6 +6,9 @@ use crate::envelope::{Batch, Tracker};
 use crate::grammar::{Completeness, Grammar, ValueKind};
 use crate::shape;
 
+/// A longer line is no reply that anybody waits for, and reading it must not cost memory.
+const MAX_LINE_BYTES: u64 = 1024 * 1024;
+
 /// Reads stderr line by line.
 #[derive(Debug)]
 pub(crate) struct StderrWatch {
@@ -32,7 +35,7 @@ impl StderrWatch {
 
     /// Ends the current line, with or without a newline.
     pub(crate) fn end_line(&mut self, mut found: impl FnMut(IdValue)) {
-        if self.len > 0 && !self.grammar.is_broken() {
+        if (1..=MAX_LINE_BYTES).contains(&self.len) && !self.grammar.is_broken() {
             let completeness = self.grammar.finish(&mut self.tracker);
             let object = matches!(self.tracker.top, Some((ValueKind::Object, _)));
             if completeness == Completeness::Complete
@@ -57,7 +60,7 @@ impl StderrWatch {
     }
 
     fn read(&mut self, bytes: &[u8]) {
-        if !self.grammar.is_broken() {
+        if !self.grammar.is_broken() && self.len + bytes.len() as u64 <= MAX_LINE_BYTES {
             self.grammar.feed(bytes, self.len, &mut self.tracker);
         }
         self.len += bytes.len() as u64;

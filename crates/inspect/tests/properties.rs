@@ -127,3 +127,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_reply_that_begins_before_its_request_is_announced_keeps_its_body() {
+    let mut detector = Inspector::new(RuleSet::default());
+    let reply = br#"{"jsonrpc":"2.0","id":31,"result":{}}"#;
+    push(&mut detector, EventKind::Stdout(Cow::Borrowed(&reply[..9])));
+    let id = RawId::integer(31);
+    let sent = Sent::Request { id, method: "initialize".into(), keep_body: KeepBody::Keep };
+    push(&mut detector, EventKind::Sent(sent));
+    let rest = [&reply[9..], b"\n"].concat();
+    let kind = EventKind::Stdout(Cow::Borrowed(&rest));
+    let step = detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind });
+    assert_eq!(step.accepted[0].body.as_deref(), Some(reply.as_slice()));
+}

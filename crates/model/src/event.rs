@@ -76,6 +76,33 @@ pub enum EventKind<'a> {
     Stopped,
 }
 
+impl EventKind<'_> {
+    /// The same, with bytes of its own.
+    #[must_use]
+    pub fn into_owned(self) -> EventKind<'static> {
+        match self {
+            Self::Stdout(bytes) => EventKind::Stdout(Cow::Owned(bytes.into_owned())),
+            Self::Stderr(bytes) => EventKind::Stderr(Cow::Owned(bytes.into_owned())),
+            Self::LaunchFailed(failure) => EventKind::LaunchFailed(failure),
+            Self::StepBegan(phase) => EventKind::StepBegan(phase),
+            Self::Sent(sent) => EventKind::Sent(sent),
+            Self::WriteProgress { written, total } => EventKind::WriteProgress { written, total },
+            Self::WriteFailed => EventKind::WriteFailed,
+            Self::StdinClosed { by } => EventKind::StdinClosed { by },
+            Self::StdoutEof => EventKind::StdoutEof,
+            Self::StderrEof => EventKind::StderrEof,
+            Self::Deadline(name) => EventKind::Deadline(name),
+            Self::CapReached(name) => EventKind::CapReached(name),
+            Self::Signalled(signal) => EventKind::Signalled(signal),
+            Self::Exited(status) => EventKind::Exited(status),
+            Self::LeakWindowEnded { stdout } => EventKind::LeakWindowEnded { stdout },
+            Self::Census { strays } => EventKind::Census { strays },
+            Self::Untested(what) => EventKind::Untested(what),
+            Self::Stopped => EventKind::Stopped,
+        }
+    }
+}
+
 /// A message of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sent {
@@ -242,6 +269,11 @@ pub enum Untested {
     ToolNotListed {
         /// The tool's name, as the user gave it.
         tool: Box<str>,
+    },
+    /// A list has more pages than are asked for.
+    ListNotFinished {
+        /// The list's method.
+        method: Box<str>,
     },
     /// A reply that the next step depends on was valid, but held what the driver cannot read.
     ReplyNotReadable {

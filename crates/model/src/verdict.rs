@@ -63,6 +63,8 @@ pub enum Inconclusive {
     NothingToJudge,
     /// The run was stopped before the session ended.
     Interrupted,
+    /// The session did not reach its end, and no rule that is in force says why.
+    Incomplete,
     /// A step could not be carried out.
     Untested(Untested),
 }
@@ -78,6 +80,8 @@ impl Inconclusive {
             Self::NotInitialized => "not-initialized",
             Self::NothingToJudge => "nothing-to-judge",
             Self::Interrupted => "interrupted",
+            Self::Incomplete => "incomplete",
+            Self::Untested(Untested::ListNotFinished { .. }) => "list-not-finished",
             Self::Untested(Untested::ToolNotListed { .. }) => "call-not-tested",
             Self::Untested(Untested::ReplyNotReadable { .. }) => "reply-not-readable",
         }
@@ -89,6 +93,8 @@ impl Inconclusive {
 pub enum NotChecked {
     /// Layer 4 is not part of this build or run.
     Schema,
+    /// No tool was called, so what tools write was not seen.
+    ToolCalls,
     /// There is no client side, so replies were not matched with requests.
     Correlation,
     /// A message had more keys, or deeper ones, than duplicates are looked for in.
@@ -105,6 +111,7 @@ impl NotChecked {
     pub fn name(self) -> &'static str {
         match self {
             Self::Schema => "schema",
+            Self::ToolCalls => "tool-calls",
             Self::Correlation => "correlation",
             Self::DuplicateKeys => "duplicate-keys",
             Self::BatchMembers => "batch-members",

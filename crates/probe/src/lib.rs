@@ -11,4 +11,4 @@ mod rehearse;
 
 pub use cli::{Status, main};
 pub use probe::{Probe, ProbeError, Probed};
-pub use rehearse::rehearse;
+pub use rehearse::{rehearse, rehearse_with};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use corpus::{Case, ScriptStep};
 use drive::{ArgumentsError, Budgets, LaunchSpec, Run, Session, ToolCall};
-use inspect::{Inspector, RuleSet};
+use inspect::{Detector, Inspector, RuleSet};
 use model::DeadlineName;
 
 /// For a deadline that the case says will pass.
@@ -19,6 +19,19 @@ const GENEROUS: Duration = Duration::from_secs(30);
 ///
 /// A call of the case that is not `TOOL=JSON`.
 pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, ArgumentsError> {
+    rehearse_with(case, launch, |rules| Box::new(Inspector::new(rules)))
+}
+
+/// The same with a detector of one's own, made for the case's rules.
+///
+/// # Errors
+///
+/// A call of the case that is not `TOOL=JSON`.
+pub fn rehearse_with(
+    case: &Case,
+    launch: LaunchSpec,
+    detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
+) -> Result<Run, ArgumentsError> {
     let mut session = Session { budgets: budgets(case), ..Session::new(launch) };
     for call in &case.file.run.calls {
         let (tool, arguments) = call.split_once('=').unwrap_or((call, ""));
@@ -28,8 +41,7 @@ pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, ArgumentsError> 
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }
-    let detector = Box::new(Inspector::new(rules));
-    Ok(drive::run_blocking(&session, detector, &mut (), std::future::pending()))
+    Ok(drive::run_blocking(&session, detector(rules), &mut (), std::future::pending()))
 }
 
 fn budgets(case: &Case) -> Budgets {

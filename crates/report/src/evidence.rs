@@ -230,14 +230,15 @@ fn reason_detail(reason: &Inconclusive, facts: &RunFacts, redactor: &Redactor) -
         Inconclusive::Untested(Untested::ToolNotListed { tool }) => {
             Some(word(tool.as_bytes(), redactor))
         }
-        Inconclusive::Untested(Untested::ReplyNotReadable { method }) => {
-            Some(word(method.as_bytes(), redactor))
-        }
+        Inconclusive::Untested(
+            Untested::ReplyNotReadable { method } | Untested::ListNotFinished { method },
+        ) => Some(word(method.as_bytes(), redactor)),
         Inconclusive::TotalTimeout
         | Inconclusive::StdoutCap
         | Inconclusive::NotInitialized
         | Inconclusive::NothingToJudge
-        | Inconclusive::Interrupted => None,
+        | Inconclusive::Interrupted
+        | Inconclusive::Incomplete => None,
     }
 }
 

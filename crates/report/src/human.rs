@@ -79,6 +79,9 @@ fn not_checked(page: &mut Page<'_>, evidence: &Evidence) {
     for what in &evidence.not_checked {
         let text = match what {
             NotChecked::Schema => "layer 4 (MCP schema) is not part of this build or run",
+            NotChecked::ToolCalls => {
+                "what tools write when they are called (--call TOOL=JSON calls one)"
+            }
             NotChecked::Correlation => {
                 "replies were not matched with requests, since there is no client side"
             }

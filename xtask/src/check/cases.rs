@@ -1,120 +1,166 @@
-//! Complaints about rules, fixtures and cases.
+//! Complaints about single cases, and about cases that are too much alike.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
-use corpus::{
-    Case, Chunking, Expectation, Family, Oracle, Origin, Violation, events, expectation_for,
-};
-use model::{ProtocolVersion, RuleId};
+use corpus::{Case, Chunking, Family, Oracle, Origin, events};
 
-use crate::Complaints;
-use crate::workspace::{entries, name};
+use super::positions;
+use super::rules::RuleTable;
+use super::{Code, Complaint};
+use crate::names::{CaseName, prefix};
+use crate::programs::misdescribed;
+use crate::scrub;
+use crate::workspace::name;
 
-/// Rules that no server can be made to break in an ordinary session: a synthetic case stands in
-/// for their fixture.
-const WITHOUT_FIXTURE: &[(RuleId, &str)] =
-    &[(RuleId::ExitWhileIdle, "in lockstep a request is always pending until stdin is closed")];
-
-pub(super) fn check(root: &Path, cases: &[Case], complaints: &mut Complaints) {
-    let mut ids: BTreeMap<&str, &Path> = BTreeMap::new();
-    for case in cases {
-        let id = case.file.id.as_str();
-        if let Some(other) = ids.insert(id, &case.path) {
-            complaints
-                .push(format!("C1 {id}: {} has this id too; choose another", other.display()));
-        }
-        one(case, complaints);
-    }
-    same_bytes(cases, complaints);
-    rules_have_cases(cases, complaints);
-    fixtures_have_recordings(root, cases, complaints);
+/// Complaints about one case.
+pub(super) struct Complainer<'a> {
+    pub(super) case: &'a str,
+    pub(super) complaints: &'a mut Vec<Complaint>,
 }
 
-fn one(case: &Case, complaints: &mut Complaints) {
-    let id = case.file.id.as_str();
-    let mut complain = |code: &str, text: &str| complaints.push(format!("{code} {id}: {text}"));
-    if name(&case.path) != id {
-        complain("C1", "the id is not the directory's name; rename one of them");
+impl Complainer<'_> {
+    pub(super) fn say(&mut self, code: Code, text: impl Into<String>, mend: impl Into<String>) {
+        self.complaints.push(Complaint::new(code, self.case, text, mend));
     }
-    if case.file.schema != 1 {
-        complain("C1", "unknown version of the format; write \"schema\": 1");
-    }
-    for (field, text) in [("title", &case.file.title), ("why", &case.file.why)] {
-        if text.trim().is_empty() || text.contains("TODO") {
-            complain("C1", &format!("{field} is not written; edit case.json"));
+}
+
+pub(super) fn check(cases: &[Case], table: &RuleTable, complaints: &mut Vec<Complaint>) {
+    for case in cases {
+        let mut complainer = Complainer { case: &case.file.id, complaints };
+        identity(case, &mut complainer);
+        words(case, &mut complainer);
+        bytes(case, &mut complainer);
+        origin(case, &mut complainer);
+        match &case.file.expect {
+            Oracle::Open(_) => {
+                complainer.say(Code::C1, "expect is TODO", "say what must be found");
+            }
+            Oracle::ByRevision(_) => positions::check(case, table, &mut complainer),
         }
     }
-    if let Err(error) = events(case, Chunking::AsScripted) {
-        complain("C2", &format!("{error}; edit the script"));
+    same_names(cases, complaints);
+    same_bytes(cases, complaints);
+}
+
+fn identity(case: &Case, complainer: &mut Complainer<'_>) {
+    let id = case.file.id.as_str();
+    let directory = name(&case.path);
+    if directory != id {
+        complainer.say(
+            Code::C1,
+            format!("its directory is named {directory}"),
+            "rename one of them",
+        );
     }
-    let right = match (case.family, &case.file.origin) {
+    if case.file.schema != 1 {
+        complainer.say(Code::C1, "unknown version of the format", "write \"schema\": 1");
+    }
+    let wanted = case.family.and_then(prefix);
+    if let Some(wanted) = wanted
+        && CaseName::parse(id).is_none_or(|name| name.prefix != wanted)
+    {
+        complainer.say(
+            Code::C1,
+            format!("the id does not have the form {wanted}-NNNN-what-happens"),
+            "rename the case",
+        );
+    }
+}
+
+fn words(case: &Case, complainer: &mut Complainer<'_>) {
+    for (field, text) in [("title", &case.file.title), ("why", &case.file.why)] {
+        if text.trim().is_empty() || text.contains("TODO") {
+            complainer.say(Code::C1, format!("{field} is not written"), "edit case.json");
+        }
+    }
+}
+
+fn bytes(case: &Case, complainer: &mut Complainer<'_>) {
+    if let Err(error) = events(case, Chunking::AsScripted) {
+        let mend = match case.family {
+            Some(Family::Recordings) => "edit the script, or run `cargo xtask regen`",
+            _ => "edit the script",
+        };
+        complainer.say(Code::C2, error.to_string(), mend);
+    }
+    for text in case.file.program.iter().flat_map(|program| misdescribed(case, program)) {
+        complainer.say(Code::C2, text, "edit `program`, or the files that it names");
+    }
+    if case.file.script.is_none() && !case.stderr.is_empty() {
+        complainer.say(
+            Code::C2,
+            "there is a stderr.raw, and no script that refers to it",
+            "write a script, or remove the file",
+        );
+    }
+}
+
+fn origin(case: &Case, complainer: &mut Complainer<'_>) {
+    let fits = match (case.family, &case.file.origin) {
         (Some(Family::Recordings), Origin::Fixture)
         | (Some(Family::Synthetic), Origin::Synthetic)
         | (Some(Family::Controls), Origin::Control) => true,
-        (Some(Family::Incidents), Origin::Incident { url, .. }) => url.starts_with("https://"),
+        (Some(Family::Incidents), Origin::Incident { url, .. }) => {
+            if !url.starts_with("https://") {
+                complainer.say(
+                    Code::C4,
+                    "an incident without the URL of a public report",
+                    "write origin.url, beginning with https://",
+                );
+            }
+            for (stream, bytes) in [("stdout", &case.stdout), ("stderr", &case.stderr)] {
+                for found in scrub::scan(bytes).iter().filter(|found| found.kind.is_secret()) {
+                    complainer.say(
+                        Code::C4,
+                        format!("{stream} holds personal data: {found}"),
+                        "replace it by as many other bytes, and say so in origin.redacted",
+                    );
+                }
+            }
+            true
+        }
         _ => false,
     };
-    if !right {
-        complain("C4", "the origin does not fit the directory, or an incident has no https URL");
+    if !fits {
+        complainer.say(
+            Code::C4,
+            "the origin is not that of its directory",
+            "edit origin.kind, or move the case",
+        );
     }
-    match &case.file.expect {
-        Oracle::Open(_) => complain("C1", "expect is TODO; a person must say what must be found"),
-        Oracle::ByRevision(expect) => {
-            let judged = ProtocolVersion::ALL
-                .into_iter()
-                .filter(|version| expectation_for(&case.file.expect, *version).is_some());
-            if judged.count() == 0 {
-                complain("C1", "no key of expect is `all`, a revision, or FIRST..LAST");
-            }
-            for expectation in expect.values() {
-                expectation_of(case, expectation, &mut complain);
-            }
+}
+
+fn family_of(case: &Case) -> &'static str {
+    case.family.map_or("elsewhere", Family::directory)
+}
+
+/// Ids and serial numbers are permanent, so that none is ever used twice.
+fn same_names(cases: &[Case], complaints: &mut Vec<Complaint>) {
+    let mut ids = BTreeMap::new();
+    let mut serials = BTreeMap::new();
+    for case in cases {
+        let id = case.file.id.as_str();
+        if let Some(other) = ids.insert(id, case) {
+            complaints.push(Complaint::new(
+                Code::C1,
+                id,
+                format!("{} in {} has this id too", name(&other.path), family_of(other)),
+                "choose another",
+            ));
+        } else if let Some(name) = CaseName::parse(id)
+            && let Some(other) = serials.insert((name.prefix, name.serial), id)
+        {
+            complaints.push(Complaint::new(
+                Code::C1,
+                id,
+                format!("{other} has this serial number too"),
+                "choose the next free one",
+            ));
         }
     }
 }
 
-fn expectation_of(case: &Case, expectation: &Expectation, complain: &mut impl FnMut(&str, &str)) {
-    let advice = expectation.advice().iter().map(|advice| advice.rule.as_str());
-    let violation = match expectation {
-        Expectation::Violation(violation) => Some(violation),
-        Expectation::Clean(_) | Expectation::Stuck(_) => None,
-    };
-    for rule in advice.chain(violation.map(|violation| violation.rule.as_str())) {
-        if rule.parse::<RuleId>().is_err() {
-            complain("C1", &format!("no rule is named {rule}; `mcp-stdio-probe rules` lists them"));
-        }
-    }
-    if let Some(violation) = violation
-        && !stands_in_its_frame(case, violation)
-    {
-        complain("C3", "byte_in_stream, byte and frame do not name the same place; count again");
-    }
-}
-
-/// Whether the three numbers of a position agree with the bytes.
-fn stands_in_its_frame(case: &Case, violation: &Violation) -> bool {
-    let (Some(frame), Some(byte)) = (violation.frame, violation.byte) else {
-        return violation.frame.is_none()
-            && violation.byte.is_none()
-            && violation.byte_in_stream <= case.stdout.len() as u64;
-    };
-    let newlines = case.stdout.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    let ends: Vec<u64> = newlines.map(|(at, _)| at as u64).collect();
-    let Some(before) = frame.checked_sub(1).and_then(|before| usize::try_from(before).ok()) else {
-        return false;
-    };
-    let start = match before {
-        0 => Some(0),
-        _ => ends.get(before - 1).map(|end| end + 1),
-    };
-    let end = ends.get(before).copied().unwrap_or(case.stdout.len() as u64);
-    start.is_some_and(|start| {
-        violation.byte_in_stream == start + byte && violation.byte_in_stream <= end
-    })
-}
-
-fn same_bytes(cases: &[Case], complaints: &mut Complaints) {
+fn same_bytes(cases: &[Case], complaints: &mut Vec<Complaint>) {
     let mut seen: BTreeMap<(&[u8], &[u8], String), &str> = BTreeMap::new();
     for case in cases {
         let script = format!("{:?} {:?}", case.file.script, case.file.run);
@@ -123,57 +169,12 @@ fn same_bytes(cases: &[Case], complaints: &mut Complaints) {
         if case.family != Some(Family::Recordings)
             && let Some(other) = seen.insert((&case.stdout, &case.stderr, script), id)
         {
-            complaints.push(format!("C5 {id}: {other} has the same bytes and script; drop one"));
+            complaints.push(Complaint::new(
+                Code::C5,
+                id,
+                format!("{other} has the same bytes and script"),
+                "drop one; what differs by revision belongs into one oracle",
+            ));
         }
-    }
-}
-
-/// The rules that a case expects, violated or advised.
-fn rules_of(case: &Case) -> BTreeSet<RuleId> {
-    let Oracle::ByRevision(expect) = &case.file.expect else { return BTreeSet::new() };
-    let named = expect.values().flat_map(|expectation| {
-        let violated = match expectation {
-            Expectation::Violation(violation) => Some(violation.rule.as_str()),
-            Expectation::Clean(_) | Expectation::Stuck(_) => None,
-        };
-        expectation.advice().iter().map(|advice| advice.rule.as_str()).chain(violated)
-    });
-    named.filter_map(|rule| rule.parse().ok()).collect()
-}
-
-fn rules_have_cases(cases: &[Case], complaints: &mut Complaints) {
-    for rule in RuleId::ALL {
-        let with = |recording: bool| {
-            cases.iter().any(|case| {
-                (case.family == Some(Family::Recordings)) == recording
-                    && rules_of(case).contains(rule)
-            })
-        };
-        if !with(true) && !WITHOUT_FIXTURE.iter().any(|(without, _)| without == rule) {
-            complaints.push(format!("R2 {rule}: no fixture shows it; write one and its recording"));
-        }
-        if !with(false) {
-            complaints.push(format!("R3 {rule}: no case but a recording shows it; add a case"));
-        }
-    }
-}
-
-fn fixtures_have_recordings(root: &Path, cases: &[Case], complaints: &mut Complaints) {
-    let stem = |path: &Path| path.file_stem().map(|stem| stem.display().to_string());
-    let binaries = entries(&root.join("fixture-servers/src/bin"), complaints);
-    let fixtures: BTreeSet<String> = binaries.iter().filter_map(|path| stem(path)).collect();
-    let recordings: BTreeSet<String> = cases
-        .iter()
-        .filter(|case| case.family == Some(Family::Recordings))
-        .map(|case| case.file.id.clone())
-        .collect();
-    if fixtures.is_empty() {
-        complaints.push("T3 fixture-servers/src/bin: no fixture was found".to_owned());
-    }
-    for fixture in fixtures.difference(&recordings) {
-        complaints.push(format!("R2 {fixture}: the fixture has no recording; write its case.json"));
-    }
-    for recording in recordings.difference(&fixtures) {
-        complaints.push(format!("R2 {recording}: the recording has no fixture; drop it"));
     }
 }

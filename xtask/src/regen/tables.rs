@@ -1,12 +1,12 @@
-//! Tables made by replay: what each fixture leads to.
+//! Tables made by replay: what each fixture leads to, and which cases show which rule.
 
-use corpus::{Chunking, Family, load_all, replay, rule_set};
-use inspect::Inspector;
-use model::{Outcome, ProtocolVersion, Verdict};
+use corpus::{Case, Chunking, Family, load_all, replay, revision_shown, rule_set};
+use model::{Outcome, Verdict};
 
-use super::Generated;
+use super::{DetectorFactory, traceability};
 use crate::Complaints;
-use crate::workspace::root;
+use crate::generated::{FIXTURES_TABLE, Generated, TRACEABILITY_TABLE};
+use crate::workspace::Workspace;
 
 const HEADER: &str = "# What each fixture server leads to
 
@@ -17,23 +17,28 @@ Made by `cargo xtask regen` from the recordings; do not edit. The oracle is each
 |---|---|---|---|---|---|
 ";
 
-pub(crate) fn generate(complaints: &mut Complaints) -> Vec<Generated> {
-    let cases = match load_all(&root().join("corpus")) {
-        Ok(cases) => cases,
-        Err(errors) => {
-            complaints.extend(errors.iter().map(ToString::to_string));
-            return Vec::new();
-        }
-    };
+pub(super) fn generate(
+    workspace: &Workspace,
+    detector: DetectorFactory,
+) -> Result<Vec<Generated>, Complaints> {
+    let cases = load_all(&workspace.corpus())
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Complaints>())?;
+    let traceability = traceability::table(workspace, &cases, detector)?;
+    Ok(vec![
+        Generated { path: FIXTURES_TABLE.into(), bytes: fixtures(&cases, detector)?.into() },
+        Generated { path: TRACEABILITY_TABLE.into(), bytes: traceability.into() },
+    ])
+}
+
+fn fixtures(cases: &[Case], detector: DetectorFactory) -> Result<String, Complaints> {
     let mut table = HEADER.to_owned();
     for case in cases.iter().filter(|case| case.family == Some(Family::Recordings)) {
-        let rules = rule_set(case, Some(ProtocolVersion::NEWEST_WITH_HANDSHAKE));
-        match replay(case, Chunking::AsScripted, Box::new(Inspector::new(rules))) {
-            Ok(verdict) => table.push_str(&row(&case.file.id, &verdict)),
-            Err(error) => complaints.push(format!("{}: {error}", case.file.id)),
-        }
+        let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+        let verdict = replay(case, Chunking::AsScripted, detector(rules))
+            .map_err(|error| vec![format!("{}: {error}", case.file.id)])?;
+        table.push_str(&row(&case.file.id, &verdict));
     }
-    vec![Generated { path: root().join("snapshots/fixtures.md"), bytes: table.into_bytes() }]
+    Ok(table)
 }
 
 fn row(id: &str, verdict: &Verdict) -> String {

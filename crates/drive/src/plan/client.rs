@@ -11,7 +11,7 @@ use super::reply::{self, Capabilities, Unreadable};
 use super::{Plan, ToolCall};
 
 /// The most pages that are asked for of one list.
-const MAX_PAGES: u32 = 64;
+const MAX_PAGES: u32 = 256;
 
 /// What to do, in order. After the last `Send` its reply is awaited, with all the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,6 +177,11 @@ impl<'p> Client<'p> {
                 Ok(names) => self.tools.extend(names),
                 Err(Unreadable) => return not_readable(list.list.method()),
             }
+            if list.next.is_some() && list.page > MAX_PAGES {
+                let method = list.list.method().into();
+                let untested = Untested::ListNotFinished { method };
+                return vec![Action::Untested(untested), Action::Finish];
+            }
         }
         self.lists.retain(|list| list.next.is_some());
         if self.lists.is_empty() {
@@ -235,9 +240,7 @@ impl Pages {
 
     /// Goes on to the page that `cursor` stands for, if it is one to ask for.
     fn turn(&mut self, cursor: Option<&str>) {
-        self.next = cursor
-            .filter(|cursor| self.page < MAX_PAGES && !self.seen.contains(*cursor))
-            .map(Box::from);
+        self.next = cursor.filter(|cursor| !self.seen.contains(*cursor)).map(Box::from);
         if let Some(next) = &self.next {
             self.seen.insert(next.clone());
             self.page += 1;

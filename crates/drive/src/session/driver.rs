@@ -171,7 +171,9 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                     stopped = true;
                     self.stop(Ending::Stopped);
                 }
-                Wake::Turn => {}
+                // The runtime's own timers and signals have their turn too, or a flood would
+                // keep every deadline from passing.
+                Wake::Turn => tokio::task::yield_now().await,
             }
             self.heed_verdict();
             self.turns = match wake {

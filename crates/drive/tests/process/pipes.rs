@@ -1,5 +1,7 @@
 //! Full pipes, closed pipes, floods and caps.
 
+use std::time::Duration;
+
 use drive::{Ending, ToolCall};
 use model::{CapName, Cleanliness, EventKind};
 
@@ -215,4 +217,17 @@ fn what_nobody_reads_holds_up_the_shutdown_for_one_step() {
         ]
     );
     assert_eq!(run.telemetry.ending, Some(Ending::PlanCompleted));
+}
+
+#[test]
+fn a_flood_on_stdout_keeps_no_deadline_from_passing() {
+    let mut session = server(
+        r#"hear; exec yes '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'"#,
+    );
+    session.caps.stdout_total = u64::MAX;
+    session.budgets.startup = SHORT;
+    session.budgets.shutdown = SHORT;
+    let run = play(&session);
+    assert!(told(&run).contains(&"deadline startup".to_owned()));
+    assert!(run.telemetry.elapsed < Duration::from_secs(20), "{:?}", run.telemetry.elapsed);
 }

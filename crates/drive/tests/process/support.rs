@@ -180,6 +180,9 @@ fn tell(kind: &EventKind<'_>) -> String {
         EventKind::Untested(Untested::ReplyNotReadable { method }) => {
             format!("not readable: {method}")
         }
+        EventKind::Untested(Untested::ListNotFinished { method }) => {
+            format!("not finished: {method}")
+        }
         EventKind::Stopped => "stopped".to_owned(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use inspect::{DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};
+use inspect::{RuleSet, Setting};
 use model::{ProtocolVersion, RuleId};
 use report::Format;
 
@@ -145,9 +145,9 @@ pub(crate) struct JudgingArguments {
     /// Report a rule as advice instead of failing on it
     #[arg(long, value_name = "RULE", value_parser = parse_rule)]
     pub(crate) allow: Vec<RuleId>,
-    /// The largest frame that is read
-    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_FRAME_BYTES)]
-    pub(crate) max_frame_bytes: u64,
+    /// The largest frame that is read [default: 67108864]
+    #[arg(long, value_name = "BYTES", value_parser = parse_frame_bytes)]
+    pub(crate) max_frame_bytes: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +168,9 @@ impl JudgingArguments {
         for rule in &self.allow {
             rules.set(*rule, Setting::Allow);
         }
-        rules.max_frame_bytes = self.max_frame_bytes;
+        if let Some(max) = self.max_frame_bytes {
+            rules.max_frame_bytes = max;
+        }
         rules.protocol = self.protocol;
     }
 }
@@ -200,8 +202,17 @@ pub(crate) struct Target {
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".to_owned())
+    let wrong = || "not a number of seconds above 0".to_owned();
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    if time.is_zero() { Err(wrong()) } else { Ok(time) }
+}
+
+fn parse_frame_bytes(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(bytes) if bytes > 0 => Ok(bytes),
+        _ => Err("not a number of bytes above 0".to_owned()),
+    }
 }
 
 fn parse_protocol(text: &str) -> Result<ProtocolVersion, String> {

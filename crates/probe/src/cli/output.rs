@@ -39,7 +39,10 @@ pub(crate) fn reports(
     targets: &[Target],
     color: ColorChoice,
 ) -> Result<(), UsageError> {
-    for target in targets {
+    // stdout first: a file that cannot be written must not cost what can be shown.
+    let (to_stdout, to_files): (Vec<_>, Vec<_>) =
+        targets.iter().partition(|target| target.file.is_none());
+    for target in to_stdout.into_iter().chain(to_files) {
         match &target.file {
             None => {
                 print(&render(evidence, target.format, &style(Some(color))))?;

@@ -42,6 +42,7 @@ pub(crate) fn write(directory: &Path, transcript: &Transcript) -> Result<(), Usa
         tags: Vec::new(),
         run: RunSettings::default(),
         expand: Vec::new(),
+        program: None,
         script: Some(script(transcript)),
         expect: Oracle::Open(Todo::Todo),
     };
@@ -132,6 +133,9 @@ fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
         }
         EventKind::Untested(Untested::ReplyNotReadable { method }) => {
             ScriptStep::ReplyNotReadable(method.to_string())
+        }
+        EventKind::Untested(Untested::ListNotFinished { method }) => {
+            ScriptStep::ListNotFinished(method.to_string())
         }
         EventKind::Stopped => ScriptStep::Stopped,
         EventKind::LaunchFailed(_)

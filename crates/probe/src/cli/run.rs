@@ -32,13 +32,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     let stopped = Stopped::default();
     let detector = Box::new(Inspector::new(rules));
     let run = drive::run_blocking(&session, detector, &mut (), stopped.on_signal());
-    if let Some(directory) = &arguments.record {
-        record::write(directory, &run.transcript)?;
-    }
+    // A recording that cannot be written must not cost the report.
+    let recorded = match &arguments.record {
+        Some(directory) => record::write(directory, &run.transcript),
+        None => Ok(()),
+    };
     let status = Status::of(&run.verdict.outcome);
     let facts = facts::of_run(&session.launch, &run, reproduce(arguments));
     let evidence = Evidence::new(&run.verdict, facts);
     output::reports(&evidence, &targets, arguments.output.color)?;
+    recorded?;
     Ok(stopped.by().map_or(status, Status::Signal))
 }
 
@@ -155,8 +158,8 @@ fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
     if let Some(total) = arguments.total_timeout {
         option("--total-timeout", total.as_secs_f64().to_string().into());
     }
-    if arguments.judging.max_frame_bytes != inspect::DEFAULT_MAX_FRAME_BYTES {
-        option("--max-frame-bytes", arguments.judging.max_frame_bytes.to_string().into());
+    if let Some(max) = arguments.judging.max_frame_bytes {
+        option("--max-frame-bytes", max.to_string().into());
     }
     if arguments.env_minimal {
         line.push("--env-minimal".into());

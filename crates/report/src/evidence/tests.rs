@@ -1,3 +1,5 @@
+//! Tests of `evidence`.
+
 use std::time::Duration;
 
 use model::{

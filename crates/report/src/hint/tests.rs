@@ -1,3 +1,5 @@
+//! Tests of `hint`.
+
 use model::{Detail, RuleId, Utf16};
 use rstest::rstest;
 

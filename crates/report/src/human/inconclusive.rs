@@ -14,6 +14,7 @@ pub(super) fn inconclusive(page: &mut Page<'_>, reason: &Inconclusive, evidence:
         let what = match reason {
             Inconclusive::Untested(Untested::ToolNotListed { .. }) => "the tool: ",
             Inconclusive::Untested(Untested::ReplyNotReadable { .. }) => "the reply to: ",
+            Inconclusive::Untested(Untested::ListNotFinished { .. }) => "the list: ",
             Inconclusive::Launch(_) => "the cause: ",
             _ => "",
         };
@@ -84,6 +85,14 @@ fn words(reason: &Inconclusive) -> (&'static str, &'static str) {
         Inconclusive::Interrupted => {
             ("the run was stopped before the session ended", "run it again and let it end")
         }
+        Inconclusive::Incomplete => (
+            "the session did not reach its end, and the rule that says why is allowed",
+            "leave --allow out, or see the advice below",
+        ),
+        Inconclusive::Untested(Untested::ListNotFinished { .. }) => (
+            "a list has more pages than are asked for, so its end was not read",
+            "let nextCursor come to an end: the last page has none",
+        ),
         Inconclusive::Untested(Untested::ToolNotListed { .. }) => (
             "a tool was not called, since the server does not list it",
             "give --call a name that the server's tools/list reply holds",

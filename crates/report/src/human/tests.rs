@@ -1,3 +1,5 @@
+//! Tests of `human`.
+
 use std::time::Duration;
 
 use model::{

@@ -1,3 +1,5 @@
+//! Tests of `redact`.
+
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -1,3 +1,5 @@
+//! Tests of `safe`.
+
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -1,0 +1,22 @@
+//! What a person runs twice: each task, as a function that gives its complaints.
+#![expect(clippy::print_stdout, reason = "tasks report on the terminal")]
+
+pub mod check;
+mod command;
+pub mod controls;
+pub mod differential;
+mod frames;
+mod generated;
+mod names;
+pub mod programs;
+pub mod real;
+pub mod regen;
+pub mod scaffold;
+pub mod scrub;
+mod verdict;
+mod workspace;
+
+pub use workspace::Workspace;
+
+/// What a task found wrong, line by line. Empty: all is well.
+pub type Complaints = Vec<String>;
