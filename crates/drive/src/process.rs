@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use model::ExitStatus;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpgid, kill_process_group, pidfd_open, pidfd_send_signal,
+};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -54,13 +56,21 @@ impl Leader {
 
     /// Asks the whole group to end, the stopped ones too.
     pub(crate) fn terminate(&self) {
-        self.guard.signal(Signal::TERM);
-        self.guard.signal(Signal::CONT);
+        self.signal(Signal::TERM);
+        self.signal(Signal::CONT);
     }
 
     /// Kills the whole group.
     pub(crate) fn kill(&self) {
-        self.guard.signal(Signal::KILL);
+        self.signal(Signal::KILL);
+    }
+
+    /// Signals the group, and the process itself if it has moved to another.
+    fn signal(&self, signal: Signal) {
+        self.guard.signal(signal);
+        if getpgid(Some(self.guard.group)) != Ok(self.guard.group) {
+            let _ = pidfd_send_signal(self.pidfd.get_ref(), signal);
+        }
     }
 
     /// Collects the exit status, if the process has ended.

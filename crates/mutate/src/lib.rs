@@ -11,7 +11,7 @@
 //! let clean = Session::default().transcript();
 //! let view = View::of(&clean);
 //! let operator = Operator::all().find(|operator| operator.name == "insert-banner").unwrap();
-//! let spoiled = operator.from(&view, Place { frame: 1, spot: 0 }).unwrap().apply(&clean);
+//! let spoiled = operator.near(&view, Place { frame: 1, spot: 0 }).unwrap().apply(&clean);
 //! let promised = spoiled.violation.unwrap();
 //! assert_eq!(promised.rule, model::RuleId::InvalidJson);
 //! assert_eq!(promised.position.frame(), Some(model::FrameNo(2)));

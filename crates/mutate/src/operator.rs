@@ -46,7 +46,7 @@ impl Operator {
     /// What the operator does at the first place from `place` on, going round, where it applies.
     /// None if it applies nowhere.
     #[must_use]
-    pub fn from(&self, view: &View<'_>, place: Place) -> Option<Corruption> {
+    pub fn near(&self, view: &View<'_>, place: Place) -> Option<Corruption> {
         let places = view.frames() + 1;
         (0..places)
             .map(|step| (place.frame % places + step) % places)

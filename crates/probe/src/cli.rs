@@ -83,6 +83,11 @@ fn refused(error: &clap::Error) -> Status {
     let line: Vec<&str> = paragraph.split_whitespace().collect();
     let line = line.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
-    output::say(&format!("error: {}; try --help", UsageError::new(line)));
+    // The most usual slip: the server's command without the dashes before it.
+    let hint = match error.kind() {
+        ErrorKind::UnknownArgument => "; the server's command goes after `--`; try --help",
+        _ => "; try --help",
+    };
+    output::say(&format!("error: {}{hint}", UsageError::new(line)));
     Status::Usage
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-use drive::{LaunchSpec, Run, Telemetry};
+use drive::{EnvPolicy, LaunchSpec, Run, Telemetry};
 use report::{
     Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, RunFacts, Secret, StderrFacts,
     VariableSource,
@@ -60,11 +60,19 @@ fn command(launch: &LaunchSpec, telemetry: &Telemetry) -> Command {
     }
 }
 
-/// Values that the user set for the server are no report's business.
+/// Values that the user set for the server are no report's business, and neither are those of
+/// our own environment that it inherits and whose names say that they are secret.
 fn secrets(launch: &LaunchSpec) -> Vec<Secret> {
-    let secret = |(name, value): &(OsString, OsString)| Secret {
+    let secret = |(name, value): (&OsString, &OsString)| Secret {
         name: name.to_string_lossy().into_owned(),
         value: value.as_bytes().to_vec(),
     };
-    launch.set.iter().map(secret).collect()
+    let mut secrets: Vec<Secret> =
+        launch.set.iter().map(|(name, value)| secret((name, value))).collect();
+    if launch.env == EnvPolicy::Inherit {
+        let inherited = std::env::vars_os();
+        let named = inherited.filter(|(name, _)| report::names_a_secret(name.as_bytes()));
+        secrets.extend(named.map(|(name, value)| secret((&name, &value))));
+    }
+    secrets
 }

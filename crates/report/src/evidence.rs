@@ -25,7 +25,7 @@ use crate::redact::{Edge, Redactor};
 use crate::safe::{SafeText, Untrusted};
 use crate::shell::CommandLine;
 
-pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable};
+pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable, names_a_secret};
 pub use finding::{AdviceEvidence, FindingEvidence};
 pub use stderr::StderrEvidence;
 

@@ -22,6 +22,7 @@ mod style;
 pub use evidence::{
     AdviceEvidence, Classification, CleanupEvidence, DeadlineEvidence, Evidence, FindingEvidence,
     LadderStepEvidence, Origin, SCHEMA_VERSION, StderrEvidence, Variable, VerdictName,
+    names_a_secret,
 };
 pub use excerpt::{Excerpt, HexPrefix, Omission};
 pub use facts::{

@@ -87,7 +87,7 @@ proptest! {
     ) {
         let clean = session.transcript();
         prop_assert!(is_clean(&clean, &sizes));
-        let Some(corruption) = operator.from(&View::of(&clean), place) else { return Ok(()) };
+        let Some(corruption) = operator.near(&View::of(&clean), place) else { return Ok(()) };
         let corrupted = corruption.apply(&clean);
         let verdict = judge(&corrupted.transcript, rules(&clean), in_turn(&sizes));
         prop_assert_eq!(differences(&corrupted, &verdict), Vec::<String>::new(), "{}", operator.name);
@@ -108,7 +108,7 @@ proptest! {
     ) {
         let clean = session.transcript();
         let view = View::of(&clean);
-        let [first, second] = [0, 1].map(|index| operators[index].from(&view, places[index]));
+        let [first, second] = [0, 1].map(|index| operators[index].near(&view, places[index]));
         let (Some(first), Some(second)) = (first, second) else { return Ok(()) };
         let Some(corrupted) = first.apply_with(&second, &clean) else { return Ok(()) };
         let verdict = judge(&corrupted.transcript, rules(&clean), in_turn(&sizes));

@@ -157,39 +157,59 @@ pub(super) fn origin(mode: &Mode, redactor: &Redactor) -> Origin {
     }
 }
 
-/// Values that follow an argument such as `--token` or `--api-key=`.
+/// Values in arguments whose name says that they are secret: `--token VALUE`, `--api-key=VALUE`,
+/// `-e API_KEY=VALUE`, `--header 'X-Auth-Token: VALUE'`, `https://host/?api_key=VALUE`.
 pub(super) fn argument_secrets(argv: &[OsString]) -> Vec<Secret> {
     let mut secrets = Vec::new();
     for (index, argument) in argv.iter().enumerate().skip(1) {
         let bytes = argument.as_encoded_bytes();
-        let equals = bytes.iter().position(|byte| *byte == b'=');
-        let flag = &bytes[..equals.unwrap_or(bytes.len())];
-        let Some(name) = secret_flag(flag) else {
-            continue;
-        };
-        let value = match equals {
-            Some(equals) => Some(&bytes[equals + 1..]),
-            None => argv.get(index + 1).map(|next| next.as_encoded_bytes()),
-        };
-        secrets.extend(value.map(|value| Secret { name: name.to_owned(), value: value.to_vec() }));
+        let whole_flag = bytes.starts_with(b"-") && names_a_secret(bytes);
+        if let Some(next) = argv.get(index + 1).filter(|_| whole_flag) {
+            secrets.push(Secret { name: shown(bytes), value: next.as_encoded_bytes().to_vec() });
+        }
+        secrets.extend(assignments(bytes));
     }
     secrets
 }
 
-/// The name of a flag whose value is a secret.
-fn secret_flag(flag: &[u8]) -> Option<&str> {
-    const ENDINGS: [&str; 9] = [
-        "token",
-        "secret",
-        "password",
-        "passwd",
-        "api-key",
-        "api_key",
-        "apikey",
-        "private-key",
-        "access-key",
+/// `NAME=VALUE` and `NAME: VALUE` inside an argument, where the name says that the value is
+/// secret.
+fn assignments(bytes: &[u8]) -> impl Iterator<Item = Secret> + '_ {
+    let marks = bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':'));
+    marks.filter_map(|(at, _)| {
+        let before = &bytes[..at];
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let name = &before[before.iter().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1)..];
+        let after = bytes[at + 1..].trim_ascii_start();
+        let end = after.iter().position(|byte| matches!(byte, b'&' | b'"' | b'\'' | b'\n'));
+        let value = &after[..end.unwrap_or(after.len())];
+        names_a_secret(name).then(|| Secret { name: shown(name), value: value.to_vec() })
+    })
+}
+
+/// Whether a flag or variable of this name usually holds a secret.
+#[must_use]
+pub fn names_a_secret(name: &[u8]) -> bool {
+    const WORDS: [&[u8]; 12] = [
+        b"token",
+        b"secret",
+        b"secrets",
+        b"password",
+        b"passwd",
+        b"pwd",
+        b"key",
+        b"apikey",
+        b"auth",
+        b"pat",
+        b"credential",
+        b"credentials",
     ];
-    let name = std::str::from_utf8(flag.strip_prefix(b"-")?).ok()?.trim_start_matches('-');
-    let lower = name.to_ascii_lowercase();
-    ENDINGS.iter().any(|ending| lower.ends_with(ending)).then_some(name)
+    name.split(|byte| matches!(byte, b'-' | b'_'))
+        .any(|word| WORDS.iter().any(|secret| word.eq_ignore_ascii_case(secret)))
+}
+
+fn shown(name: &[u8]) -> String {
+    let name = name.trim_ascii_start();
+    let start = name.iter().position(|byte| *byte != b'-').unwrap_or(name.len());
+    name[start..].iter().map(|byte| char::from(*byte)).filter(char::is_ascii).collect()
 }

@@ -254,6 +254,35 @@ fn the_value_of_a_flag_for_secrets_is_one() {
     );
 }
 
+#[rstest]
+#[case::docker(&["run", "-e", "API_KEY=sv-123456"])]
+#[case::env(&["GITHUB_TOKEN=sv-123456", "cmd"])]
+#[case::flag(&["--secret-key", "sv-123456"])]
+#[case::header(&["--header", "X-Auth-Token: sv-123456"])]
+#[case::query(&["https://example.org/x?api_key=sv-123456&page=2"])]
+#[case::credentials(&["--credentials=sv-123456"])]
+fn a_secret_in_an_argument_is_shown_nowhere(#[case] args: &[&str]) {
+    let mut facts = run();
+    facts.stderr = stderr(b"got sv-123456\n");
+    if let Mode::Run(command) = &mut facts.mode {
+        command.argv = ["x"].iter().chain(args).map(Into::into).collect();
+    }
+    let evidence = Evidence::new(&verdict(Outcome::ValidStdout), facts);
+    let text = json_of(&evidence).to_string();
+    assert!(!text.contains("sv-123456"), "{text}");
+    assert!(text.contains("[REDACTED:"), "{text}");
+}
+
+#[test]
+fn names_tell_what_is_secret() {
+    for name in ["GITHUB_TOKEN", "api-key", "DB_PASSWORD", "pat"] {
+        assert!(crate::names_a_secret(name.as_bytes()), "{name}");
+    }
+    for name in ["PATH", "HOME", "keyboard", "--page-size", "monkey"] {
+        assert!(!crate::names_a_secret(name.as_bytes()), "{name}");
+    }
+}
+
 #[test]
 fn a_secret_cut_by_the_end_of_the_kept_bytes_is_not_shown_in_part() {
     let frame = b"say two words, on";
