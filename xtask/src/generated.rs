@@ -17,9 +17,11 @@ pub(crate) const FIXTURES_TABLE: &str = "snapshots/fixtures.md";
 
 /// Which cases show which rule.
 pub(crate) const TRACEABILITY_TABLE: &str = "snapshots/traceability.md";
+/// Which case kills which mutant of the detector.
+pub(crate) const KILL_MATRIX: &str = "snapshots/kill-matrix.txt";
 
 /// The tables.
-pub(crate) const TABLES: &[&str] = &[FIXTURES_TABLE, TRACEABILITY_TABLE];
+pub(crate) const TABLES: &[&str] = &[FIXTURES_TABLE, TRACEABILITY_TABLE, KILL_MATRIX];
 
 /// Where the recordings of the fixtures are.
 const RECORDINGS: &str = "corpus/recordings";

@@ -10,6 +10,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("mcp-stdio-probe-model", &[]),
     ("mcp-stdio-probe-inspect", &["mcp-stdio-probe-model", "memchr", "simdutf8"]),
     ("mcp-stdio-probe-mutate", &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect"]),
+    ("mcp-stdio-probe-tolerant", &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect"]),
     (
         "mcp-stdio-probe-corpus",
         &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect", "schemars", "serde", "serde_json"],

@@ -1,11 +1,13 @@
-//! Tables made by replay: what each fixture leads to, and which cases show which rule.
+//! Tables made by replay: what each fixture leads to, which cases show which rule, and which
+//! kill which mutant.
 
-use corpus::{Case, Chunking, Family, load_all, replay, revision_shown, rule_set};
+use corpus::{Case, Chunking, Family, events, load_all, replay, revision_shown, rule_set};
 use model::{Outcome, Verdict};
+use tolerant::{KillMatrix, Trial, judge_all};
 
 use super::{DetectorFactory, traceability};
 use crate::Complaints;
-use crate::generated::{FIXTURES_TABLE, Generated, TRACEABILITY_TABLE};
+use crate::generated::{FIXTURES_TABLE, Generated, KILL_MATRIX, TRACEABILITY_TABLE};
 use crate::workspace::Workspace;
 
 const HEADER: &str = "# What each fixture server leads to
@@ -27,7 +29,21 @@ pub(super) fn generate(
     Ok(vec![
         Generated { path: FIXTURES_TABLE.into(), bytes: fixtures(&cases, detector)?.into() },
         Generated { path: TRACEABILITY_TABLE.into(), bytes: traceability.into() },
+        Generated { path: KILL_MATRIX.into(), bytes: kill_matrix(&cases)?.into() },
     ])
+}
+
+fn kill_matrix(cases: &[Case]) -> Result<String, Complaints> {
+    let trial = |case| -> Result<Trial<'_>, Complaints> {
+        let case: &Case = case;
+        let id = case.file.id.as_str();
+        let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+        let events =
+            events(case, Chunking::AsScripted).map_err(|error| vec![format!("{id}: {error}")])?;
+        Ok(Trial { case: id, rules, events })
+    };
+    let trials: Vec<Trial<'_>> = cases.iter().map(trial).collect::<Result<_, _>>()?;
+    Ok(KillMatrix::of(&judge_all(&trials)).to_string())
 }
 
 fn fixtures(cases: &[Case], detector: DetectorFactory) -> Result<String, Complaints> {

@@ -7,12 +7,14 @@ use model::RuleId;
 use super::bytes::in_string;
 use crate::draft::Draft;
 use crate::edit::Splice;
-use crate::operator::{Operator, Sample, advice, must};
+use crate::operator::{Operator, Place, Sample, advice, must};
 use crate::promise::{At, Corruption};
 use crate::view::{Message, View};
 
-/// Frames are padded no further than this, so that no operator makes megabytes.
+/// Frames are padded beyond a limit only up to this, so that it does not take megabytes.
 const MOST_PADDING: u64 = 256 * 1024;
+/// Longer frames are beyond what several clients read.
+const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
 
 pub(crate) const OPERATORS: &[Operator] = &[
     must("pretty-print", "A message is written over several lines", |view, place| {
@@ -116,14 +118,13 @@ pub(crate) const OPERATORS: &[Operator] = &[
     }),
     must("exceed-frame-limit", "A message is padded beyond the largest frame", |view, place| {
         let limit = view.transcript.terms().max_frame_bytes;
-        let frame = view.frames.get(place.frame)?;
-        let length = (frame.end - frame.start) as u64;
-        if limit > MOST_PADDING || length > limit {
-            return None;
-        }
-        let blanks = vec![b' '; (limit + 1 - length) as usize + place.spot % 2];
-        let spoiled = Draft::insert(frame.end, blanks).depending_on(frame.start..frame.end + 1);
-        Some(spoiled.must(RuleId::OversizedFrame, frame.start + limit as usize))
+        let (padded, byte) = (limit <= MOST_PADDING).then(|| pad(view, place, limit))??;
+        Some(padded.must(RuleId::OversizedFrame, byte))
+    }),
+    advice("exceed-10-mib", "A message is padded beyond 10 MiB", |view, place| {
+        let allowed = view.transcript.terms().max_frame_bytes > LARGE_FRAME_BYTES + 1;
+        let (padded, byte) = allowed.then(|| pad(view, place, LARGE_FRAME_BYTES))??;
+        Some(padded.advice(RuleId::LargeFrame, byte))
     }),
     advice("end-frame-with-crlf", "A frame ends with CR LF", |view, place| {
         let end = view.frames.get(place.frame)?.end;
@@ -143,6 +144,16 @@ pub(crate) const OPERATORS: &[Operator] = &[
         Some(returns.fold(first, |all, at| all.beside(RuleId::CarriageReturn, At::Byte(at))))
     }),
 ];
+
+/// A frame with blanks before its newline, one or two more than a limit allows, and the first
+/// byte beyond the limit.
+fn pad(view: &View<'_>, place: Place, limit: u64) -> Option<(Draft, usize)> {
+    let frame = view.frames.get(place.frame)?;
+    let missing = limit.checked_sub((frame.end - frame.start) as u64)?;
+    let blanks = vec![b' '; missing as usize + 1 + place.spot % 2];
+    let padded = Draft::insert(frame.end, blanks).depending_on(frame.start..frame.end + 1);
+    Some((padded, frame.start + limit as usize))
+}
 
 /// A frame with its newline.
 pub(super) fn whole_frame(view: &View<'_>, frame: usize) -> Option<Range<usize>> {

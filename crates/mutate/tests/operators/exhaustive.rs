@@ -1,13 +1,14 @@
 //! Every operator at every frame of every transcript, with its first few spots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use corpus::Family;
-use model::{Level, Outcome};
+use model::{Level, Outcome, RuleId};
 use mutate::{Corruption, Operator, Place, Transcript, View};
 
 use crate::support::{
-    Clean, clean_cases, denied, denying, differences, judge, long_session, rules, sessions,
+    Clean, clean_cases, denied, denying, differences, judge, long_session, roomy_session, rules,
+    sessions,
 };
 
 const PIECES: [usize; 2] = [7, usize::MAX];
@@ -95,14 +96,40 @@ fn clean_transcripts_are_clean() {
     }
 }
 
+/// Operators that need what short transcripts with a low limit do not have.
+const NEED_LENGTH: [&str; 2] = ["cut-at-pipe-size", "exceed-10-mib"];
+
 #[test]
 fn there_are_enough_operators() {
     assert!(Operator::all().count() >= 40);
 }
 
 #[test]
+fn every_rule_is_promised_by_an_operator() {
+    let long = [long_session(), roomy_session()];
+    let mut promised = BTreeSet::new();
+    for Clean { transcript, .. } in sessions().iter().chain(&long) {
+        let view = View::of(transcript);
+        let place = Place { frame: 0, spot: 0 };
+        let corruptions = Operator::all().filter_map(|operator| operator.near(&view, place));
+        promised.extend(corruptions.map(|corruption| corruption.rule()));
+    }
+    let all: BTreeSet<RuleId> = RuleId::ALL.iter().copied().collect();
+    assert_eq!(promised, all);
+}
+
+#[test]
+fn a_message_beyond_10_mib_is_what_the_operator_promises() {
+    let Clean { transcript, .. } = roomy_session();
+    let operator = Operator::all().find(|operator| operator.name == "exceed-10-mib").unwrap();
+    let corruption = operator.near(&View::of(&transcript), Place { frame: 1, spot: 0 }).unwrap();
+    let broken = broken_promises(operator, &corruption, &transcript, usize::MAX);
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
 fn operators_keep_their_promises_on_built_sessions() {
-    check_all_but(&sessions(), Spots::Below(40), &["cut-at-pipe-size"]);
+    check_all_but(&sessions(), Spots::Below(40), &NEED_LENGTH);
 }
 
 #[test]
@@ -113,12 +140,12 @@ fn operators_keep_their_promises_on_a_session_longer_than_a_pipe() {
 
 #[test]
 fn operators_keep_their_promises_on_controls() {
-    check_all_but(&clean_cases(Family::Controls), Spots::One, &["cut-at-pipe-size"]);
+    check_all_but(&clean_cases(Family::Controls), Spots::One, &NEED_LENGTH);
 }
 
 #[test]
 fn operators_keep_their_promises_on_recordings() {
     // No recording has a small limit.
-    let never = ["cut-at-pipe-size", "exceed-frame-limit"];
+    let never = ["cut-at-pipe-size", "exceed-10-mib", "exceed-frame-limit"];
     check_all_but(&clean_cases(Family::Recordings), Spots::One, &never);
 }

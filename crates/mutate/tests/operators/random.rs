@@ -36,7 +36,7 @@ fn session() -> impl Strategy<Value = Session> {
         prop::collection::vec(text, 1..4),
         prop::collection::vec(layout(), 1..4),
         select(vec![ReplyOrder::Same, ReplyOrder::Reversed]),
-        select(vec![4096, 64 * 1024 * 1024]),
+        select(vec![4096, 1024 * 1024]),
     )
         .prop_map(
             |(protocol, lists, calls, asides, texts, layouts, replies, max_frame_bytes)| Session {

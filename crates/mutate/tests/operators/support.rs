@@ -15,6 +15,9 @@ use mutate::{
 /// Larger transcripts cost more than they show.
 const LARGEST: usize = 16 * 1024;
 
+/// Frames of more than 10 MiB have a test of their own.
+const LARGEST_FRAME: u64 = 1024 * 1024;
+
 /// A clean transcript and where it comes from.
 pub(crate) struct Clean {
     pub(crate) name: String,
@@ -64,6 +67,12 @@ pub(crate) fn long_session() -> Clean {
     Clean { name: "long".to_owned(), transcript: session.transcript() }
 }
 
+/// A session in which large frames are allowed.
+pub(crate) fn roomy_session() -> Clean {
+    let session = Session { max_frame_bytes: 64 * 1024 * 1024, ..Session::default() };
+    Clean { name: "roomy".to_owned(), transcript: session.transcript() }
+}
+
 /// The cases of a family in which nothing is to be found, advice included.
 pub(crate) fn clean_cases(family: Family) -> Vec<Clean> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
@@ -82,7 +91,7 @@ fn clean(case: &Case) -> Option<Clean> {
     let version = ProtocolVersion::ALL.into_iter().rev().find(is_clean)?;
     let terms = Terms {
         protocol: Some(version),
-        max_frame_bytes: rule_set(case, Some(version)).max_frame_bytes,
+        max_frame_bytes: rule_set(case, Some(version)).max_frame_bytes.min(LARGEST_FRAME),
     };
     let events = events(case, Chunking::AsScripted).expect("a case of the corpus can be played");
     let kinds = events.into_iter().map(|event| event.kind.into_owned());
