@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use model::{
-    Advice, Cut, DeadlineName, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes, FrameNo,
-    FrameOffset, Held, Inconclusive, KeepBody, Layer, Level, LevelContext, NotChecked, Outcome,
-    Phase, Position, ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
+    Advice, Cut, Detail, Event, EventKind, Finding, FrameBytes, FrameNo, FrameOffset, Held,
+    Inconclusive, KeepBody, Layer, Level, LevelContext, NotChecked, Outcome, Phase, Position,
+    ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
 };
 
 use crate::detector::{Accepted, Detector, State, Step};
@@ -28,24 +28,24 @@ pub struct Inspector {
     /// The offset in the stream at which the current frame begins.
     frame_start: u64,
     /// Bytes of stdout read and judged.
-    total: u64,
-    complete_frames: u64,
-    stderr: StderrWatch,
+    pub(crate) total: u64,
+    pub(crate) complete_frames: u64,
+    pub(crate) stderr: StderrWatch,
     pub(crate) requests: Requests,
     pub(crate) notification: NotificationWindow,
     pub(crate) version: Option<ProtocolVersion>,
     phase: Phase,
     /// The phase in which the last byte of the current frame was read.
     frame_phase: Phase,
-    stdin: Stdin,
-    cut: Cut,
+    pub(crate) stdin: Stdin,
+    pub(crate) cut: Cut,
     now: Duration,
     advice: BTreeMap<RuleId, Advice>,
     violation: Option<Finding>,
     pub(crate) inconclusive: Option<Inconclusive>,
-    fixed: Fixed,
+    pub(crate) fixed: Fixed,
     accepted: u64,
-    layers: BTreeSet<Layer>,
+    pub(crate) layers: BTreeSet<Layer>,
     pub(crate) not_checked: BTreeSet<NotChecked>,
 }
 
@@ -64,14 +64,14 @@ pub(crate) enum NotificationWindow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stdin {
+pub(crate) enum Stdin {
     Open,
     ClosedByUs,
 }
 
 /// Whether the verdict can still change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fixed {
+pub(crate) enum Fixed {
     No,
     Yes,
 }
@@ -194,84 +194,10 @@ impl Inspector {
     }
 
     /// Ends a frame that no newline ended.
-    fn end_tail(&mut self, end: TailEnd) {
+    pub(crate) fn end_tail(&mut self, end: TailEnd) {
         if self.reading == Reading::Inside && !self.frame.is_empty() {
             self.end_frame(FrameEnd::Tail(end), &mut Vec::new());
         }
-    }
-
-    fn stderr(&mut self, bytes: &[u8]) {
-        let requests = &mut self.requests;
-        self.stderr.feed(bytes, |id| note_reply_on_stderr(requests, &id));
-    }
-
-    /// Takes stderr's last line as it is: what explains a silence may lack its newline.
-    fn end_stderr_line(&mut self) {
-        let requests = &mut self.requests;
-        self.stderr.end_line(|id| note_reply_on_stderr(requests, &id));
-    }
-
-    fn deadline(&mut self, name: DeadlineName) {
-        match name {
-            DeadlineName::Startup | DeadlineName::Reply => {
-                self.end_tail(TailEnd::Deadline);
-                self.without_reply(RuleId::NoResponse, Detail::None);
-            }
-            DeadlineName::ExitGrace => self.without_reply_or(RuleId::StdoutClosed, Detail::None),
-            DeadlineName::ShutdownEof => self.lifecycle(RuleId::NoExitAtEof, Detail::None),
-            DeadlineName::ShutdownTerm => self.lifecycle(RuleId::IgnoredSigterm, Detail::None),
-            DeadlineName::ShutdownKill => {}
-            DeadlineName::Total => self.stop(Inconclusive::TotalTimeout),
-        }
-    }
-
-    fn exited(&mut self, status: ExitStatus) {
-        if self.cut == Cut::ByUs || self.rules.correlation == Correlation::Off {
-            return;
-        }
-        let detail = Detail::Exit(status);
-        if self.stdin == Stdin::ClosedByUs {
-            if status != ExitStatus::SUCCESS {
-                self.lifecycle(RuleId::NonzeroExit, detail);
-            }
-        } else if !self.requests.any_pending() {
-            self.lifecycle(RuleId::ExitWhileIdle, detail);
-        } else if self.complete_frames == 0 {
-            self.without_reply(RuleId::ExitBeforeFrame, detail);
-        } else {
-            self.without_reply(RuleId::ExitBeforeResponse, detail);
-        }
-    }
-
-    /// The oldest pending request will get no reply; if stderr held it, that is the reason.
-    fn without_reply(&mut self, rule: RuleId, detail: Detail) {
-        if self.requests.any_pending() {
-            self.without_reply_or(rule, detail);
-        }
-    }
-
-    fn without_reply_or(&mut self, rule: RuleId, detail: Detail) {
-        self.end_stderr_line();
-        if self.requests.oldest_is_on_stderr() && self.rules.knows(RuleId::RepliedOnStderr) {
-            self.lifecycle(RuleId::RepliedOnStderr, Detail::None);
-        } else {
-            self.lifecycle(rule, detail);
-        }
-    }
-
-    /// A rule of layer 5 that no frame shows.
-    fn lifecycle(&mut self, rule: RuleId, detail: Detail) {
-        if self.fixed == Fixed::Yes {
-            return;
-        }
-        self.layers.insert(Layer::Lifecycle);
-        let level = self.rules.level(rule, self.context());
-        if level == Level::Legal {
-            return;
-        }
-        let position = Position::AfterFrames { stream: StreamOffset(self.total) };
-        let finding = self.finding(rule, level, position, detail, None);
-        self.record(finding);
     }
 
     /// The context of a rule that depends on the revision alone.
@@ -314,7 +240,7 @@ impl Inspector {
         Finding { phase: self.frame_phase, ..finding }
     }
 
-    fn finding(
+    pub(crate) fn finding(
         &self,
         rule: RuleId,
         level: Level,
@@ -334,7 +260,7 @@ impl Inspector {
         }
     }
 
-    fn record(&mut self, finding: Finding) {
+    pub(crate) fn record(&mut self, finding: Finding) {
         debug_assert!(self.fixed == Fixed::No, "the first violation is final");
         if finding.level == Level::Must {
             self.violation = Some(finding);
@@ -365,7 +291,7 @@ impl Inspector {
     }
 
     /// The run proves nothing, and nothing later can change that.
-    fn stop(&mut self, reason: Inconclusive) {
+    pub(crate) fn stop(&mut self, reason: Inconclusive) {
         self.inconclusive.get_or_insert(reason);
         self.fixed = Fixed::Yes;
     }
@@ -393,12 +319,6 @@ impl Inspector {
                 }
             }
         }
-    }
-}
-
-fn note_reply_on_stderr(requests: &mut Requests, id: &model::IdValue) {
-    if let crate::requests::Match::Pending { index } = requests.find(id) {
-        requests.replied_on_stderr(index);
     }
 }
 

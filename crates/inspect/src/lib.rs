@@ -5,11 +5,14 @@
 
 mod detector;
 mod envelope;
+mod find;
 mod frame;
 mod grammar;
 mod inspector;
+mod json_text;
 mod judge;
 mod keys;
+mod lifecycle;
 mod methods;
 mod number;
 mod requests;
@@ -20,6 +23,6 @@ mod string;
 mod utf8;
 
 pub use detector::{Accepted, Detector, State, Step};
-pub use grammar::check_json_text;
 pub use inspector::Inspector;
+pub use json_text::check_json_text;
 pub use rule_set::{Correlation, DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};

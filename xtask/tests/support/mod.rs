@@ -156,6 +156,7 @@ pub(crate) fn minimal() -> (Copy, RuleTable) {
     copy.write("snapshots/reports/recordings/ok-plain.json.snap", "a report\n");
     copy.write("snapshots/fixtures.md", "a table\n");
     copy.write("snapshots/traceability.md", "a table\n");
+    copy.write("snapshots/kill-matrix.txt", "a table\n");
     copy.write("corpus/case.schema.json", &corpus::case_schema());
     let rule = RuleId::InvalidJson;
     (copy, RuleTable { ids: vec![rule], rows: vec![*catalogue().rule(rule)] })

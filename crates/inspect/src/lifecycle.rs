@@ -1,0 +1,92 @@
+//! Layer 5 as far as no frame shows it: silence, exits, and replies that stderr held.
+
+use model::{
+    Cut, DeadlineName, Detail, ExitStatus, IdValue, Inconclusive, Layer, Level, Position, RuleId,
+    StreamOffset, TailEnd,
+};
+
+use crate::inspector::{Fixed, Inspector, Stdin};
+use crate::requests::{Match, Requests};
+use crate::rule_set::Correlation;
+
+impl Inspector {
+    pub(crate) fn stderr(&mut self, bytes: &[u8]) {
+        let requests = &mut self.requests;
+        self.stderr.feed(bytes, |id| note_reply_on_stderr(requests, &id));
+    }
+
+    /// Takes stderr's last line as it is: what explains a silence may lack its newline.
+    fn end_stderr_line(&mut self) {
+        let requests = &mut self.requests;
+        self.stderr.end_line(|id| note_reply_on_stderr(requests, &id));
+    }
+
+    pub(crate) fn deadline(&mut self, name: DeadlineName) {
+        match name {
+            DeadlineName::Startup | DeadlineName::Reply => {
+                self.end_tail(TailEnd::Deadline);
+                self.without_reply(RuleId::NoResponse, Detail::None);
+            }
+            DeadlineName::ExitGrace => self.without_reply_or(RuleId::StdoutClosed, Detail::None),
+            DeadlineName::ShutdownEof => self.lifecycle(RuleId::NoExitAtEof, Detail::None),
+            DeadlineName::ShutdownTerm => self.lifecycle(RuleId::IgnoredSigterm, Detail::None),
+            DeadlineName::ShutdownKill => {}
+            DeadlineName::Total => self.stop(Inconclusive::TotalTimeout),
+        }
+    }
+
+    pub(crate) fn exited(&mut self, status: ExitStatus) {
+        if self.cut == Cut::ByUs || self.rules.correlation == Correlation::Off {
+            return;
+        }
+        let detail = Detail::Exit(status);
+        if self.stdin == Stdin::ClosedByUs {
+            if status != ExitStatus::SUCCESS {
+                self.lifecycle(RuleId::NonzeroExit, detail);
+            }
+        } else if !self.requests.any_pending() {
+            self.lifecycle(RuleId::ExitWhileIdle, detail);
+        } else if self.complete_frames == 0 {
+            self.without_reply(RuleId::ExitBeforeFrame, detail);
+        } else {
+            self.without_reply(RuleId::ExitBeforeResponse, detail);
+        }
+    }
+
+    /// The oldest pending request will get no reply; if stderr held it, that is the reason.
+    fn without_reply(&mut self, rule: RuleId, detail: Detail) {
+        if self.requests.any_pending() {
+            self.without_reply_or(rule, detail);
+        }
+    }
+
+    fn without_reply_or(&mut self, rule: RuleId, detail: Detail) {
+        self.end_stderr_line();
+        if self.requests.oldest_is_on_stderr() && self.rules.knows(RuleId::RepliedOnStderr) {
+            self.lifecycle(RuleId::RepliedOnStderr, Detail::None);
+        } else {
+            self.lifecycle(rule, detail);
+        }
+    }
+
+    /// A rule of layer 5 that no frame shows.
+    pub(crate) fn lifecycle(&mut self, rule: RuleId, detail: Detail) {
+        if self.fixed == Fixed::Yes {
+            return;
+        }
+        self.layers.insert(Layer::Lifecycle);
+        let level = self.rules.level(rule, self.context());
+        if level == Level::Legal {
+            return;
+        }
+        let position = Position::AfterFrames { stream: StreamOffset(self.total) };
+        let finding = self.finding(rule, level, position, detail, None);
+        self.record(finding);
+    }
+}
+
+fn note_reply_on_stderr(requests: &mut Requests, id: &IdValue) {
+    if let Match::Pending { index } = requests.find(id) {
+        requests.replied_on_stderr(index);
+    }
+}
