@@ -231,7 +231,12 @@ pub(crate) fn event_kinds<'a>(
 
 fn sent(step: PlanStep) -> Sent {
     match step.id() {
-        Some(id) => Sent::Request { id, method: step.method().into(), keep_body: KeepBody::Drop },
+        Some(id) => Sent::Request {
+            id,
+            method: step.method().into(),
+            params: None,
+            keep_body: KeepBody::Drop,
+        },
         None => Sent::Notification { method: step.method().into() },
     }
 }

@@ -15,7 +15,7 @@ fn judge<'a>(chunks: impl Iterator<Item = &'a [u8]>, rules: RuleSet) -> Verdict 
     };
     let id = RawId::integer(31);
     let method = "initialize".into();
-    push(EventKind::Sent(Sent::Request { id, method, keep_body: KeepBody::Keep }));
+    push(EventKind::Sent(Sent::Request { id, method, params: None, keep_body: KeepBody::Keep }));
     for chunk in chunks {
         push(EventKind::Stdout(chunk.into()));
     }

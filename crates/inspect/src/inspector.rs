@@ -336,7 +336,7 @@ impl Detector for Inspector {
                         self.stdin = Stdin::ClosedByUs;
                     }
                 }
-                EventKind::Sent(Sent::Request { id, method, keep_body }) => {
+                EventKind::Sent(Sent::Request { id, method, keep_body, .. }) => {
                     self.requests.sent(id, method, *keep_body);
                     // The reply may have begun to come before the request was announced.
                     if *keep_body == KeepBody::Keep && self.reading == Reading::Inside {

@@ -16,7 +16,8 @@ fn judge<'a>(chunks: impl IntoIterator<Item = &'a [u8]>, rules: RuleSet) -> Verd
     let mut detector = Inspector::new(rules);
     push(&mut detector, EventKind::StepBegan(Phase::Startup));
     let id = RawId::integer(31);
-    let sent = Sent::Request { id, method: "initialize".into(), keep_body: KeepBody::Keep };
+    let sent =
+        Sent::Request { id, method: "initialize".into(), params: None, keep_body: KeepBody::Keep };
     push(&mut detector, EventKind::Sent(sent));
     for chunk in chunks {
         push(&mut detector, EventKind::Stdout(Cow::Borrowed(chunk)));
@@ -134,7 +135,8 @@ fn a_reply_that_begins_before_its_request_is_announced_keeps_its_body() {
     let reply = br#"{"jsonrpc":"2.0","id":31,"result":{}}"#;
     push(&mut detector, EventKind::Stdout(Cow::Borrowed(&reply[..9])));
     let id = RawId::integer(31);
-    let sent = Sent::Request { id, method: "initialize".into(), keep_body: KeepBody::Keep };
+    let sent =
+        Sent::Request { id, method: "initialize".into(), params: None, keep_body: KeepBody::Keep };
     push(&mut detector, EventKind::Sent(sent));
     let rest = [&reply[9..], b"\n"].concat();
     let kind = EventKind::Stdout(Cow::Borrowed(&rest));

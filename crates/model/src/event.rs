@@ -112,6 +112,10 @@ pub enum Sent {
         id: RawId,
         /// Its method.
         method: Box<str>,
+        /// Its params as JSON text, from which the detector reads what the client declares: its
+        /// capabilities, a progress token, a revision. None if it has none, or if they are not
+        /// known.
+        params: Option<Box<str>>,
         /// Whether the reply's bytes are wanted back.
         keep_body: KeepBody,
     },

@@ -116,7 +116,7 @@ impl Run<'_> {
         self.events.push(EventKind::StepBegan(step.phase()));
         let method = step.method().into();
         self.events.push(EventKind::Sent(match step.id() {
-            Some(id) => Sent::Request { id, method, keep_body: KeepBody::Keep },
+            Some(id) => Sent::Request { id, method, params: None, keep_body: KeepBody::Keep },
             None => Sent::Notification { method },
         }));
     }

@@ -67,7 +67,9 @@ fn message(step: PlanStep, params: Option<&str>, keep_body: KeepBody) -> Outgoin
     }
     line.push_str("}\n");
     let sent = match id {
-        Some(id) => Sent::Request { id, method: method.into(), keep_body },
+        Some(id) => {
+            Sent::Request { id, method: method.into(), params: params.map(Into::into), keep_body }
+        }
         None => Sent::Notification { method: method.into() },
     };
     Outgoing { sent, line: line.into_bytes() }
