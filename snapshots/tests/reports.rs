@@ -47,7 +47,7 @@ fn settings(case: &Case) -> insta::Settings {
 #[test]
 fn every_case_has_its_report() {
     for case in cases() {
-        let report = render(&evidence(&case), Format::Human, &Style::default());
+        let report = render(&evidence(&case).into(), Format::Human, &Style::default());
         settings(&case).bind(|| insta::assert_snapshot!(case.file.id.clone(), report));
     }
 }
@@ -58,7 +58,7 @@ fn one_case_of_each_sort_has_its_json_report() {
     for id in WITH_JSON {
         let case = cases.iter().find(|case| case.file.id == *id);
         let case = case.unwrap_or_else(|| panic!("no case is named {id}"));
-        let report = render(&evidence(case), Format::Json, &Style::default());
+        let report = render(&evidence(case).into(), Format::Json, &Style::default());
         settings(case).bind(|| insta::assert_snapshot!(format!("{id}.json"), report));
     }
 }

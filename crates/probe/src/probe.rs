@@ -127,7 +127,7 @@ impl Probed {
         assert!(
             matches!(self.verdict.outcome, Outcome::ValidStdout),
             "{}",
-            report::render(&self.evidence, Format::Human, &Style::default())
+            report::render(&self.evidence.clone().into(), Format::Human, &Style::default())
         );
     }
 }

@@ -6,30 +6,45 @@
 mod finding;
 mod inconclusive;
 mod page;
+mod table;
 #[cfg(test)]
 mod tests;
 
 use model::{Cleanliness, Layer, NotChecked};
 
 use crate::evidence::{Evidence, Origin, VerdictName};
+use crate::report::Report;
 use crate::style::Style;
 use page::{Heading, Label, Page, count};
 
 pub(crate) use page::wrap;
 
 /// Writes the report.
-pub(crate) fn render(evidence: &Evidence, style: &Style) -> String {
+pub(crate) fn render(report: &Report, style: &Style) -> String {
     let mut page = Page::new(style);
+    match report.rows() {
+        None => session(&mut page, report.leading()),
+        Some(rows) => {
+            table::table(&mut page, rows, report.sessions());
+            page.blank_line();
+            page.about(report.leading_name(), rows);
+            session(&mut page, report.leading());
+        }
+    }
+    page.finish()
+}
+
+/// Writes all that is to be said of one session.
+fn session(page: &mut Page<'_>, evidence: &Evidence) {
     match (&evidence.first_violation, &evidence.inconclusive) {
-        (Some(violation), _) => finding::violation(&mut page, violation, evidence),
-        (None, Some(reason)) => inconclusive::inconclusive(&mut page, reason, evidence),
-        (None, None) => valid(&mut page, evidence),
+        (Some(violation), _) => finding::violation(page, violation, evidence),
+        (None, Some(reason)) => inconclusive::inconclusive(page, reason, evidence),
+        (None, None) => valid(page, evidence),
     }
     for advice in &evidence.advice {
         page.blank_line();
-        finding::advice(&mut page, advice, &evidence.origin);
+        finding::advice(page, advice, &evidence.origin);
     }
-    page.finish()
 }
 
 fn valid(page: &mut Page<'_>, evidence: &Evidence) {

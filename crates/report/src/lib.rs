@@ -1,7 +1,8 @@
 //! Evidence of one run, and the reports made of it.
 //!
 //! Callers fill [`RunFacts`] and hand them over with a verdict; [`Evidence`] redacts, makes safe
-//! and caps them; [`render`] writes a report and sees nothing but the evidence. Nothing here
+//! and caps them; a [`Report`] is about one or several of them; [`render`] writes it and sees
+//! nothing but the evidence. Nothing here
 //! starts a process, reads a clock or does IO.
 
 mod caps;
@@ -12,6 +13,7 @@ mod hint;
 mod human;
 mod json;
 mod redact;
+mod report;
 mod rules;
 mod safe;
 #[cfg(test)]
@@ -31,6 +33,7 @@ pub use facts::{
 };
 pub use hint::{Hint, guess};
 pub use redact::{Edge, Edges, Located, Redacted, Redactor};
+pub use report::{Difference, Report, Rows, SessionEvidence};
 pub use rules::{explain, rules};
 pub use safe::{Cap, SafeText, Sanitised, Untrusted};
 pub use shell::CommandLine;
@@ -38,9 +41,9 @@ pub use style::{Charset, Color, Format, Style, UnknownFormat};
 
 /// Writes a report. It ends with exactly one newline.
 #[must_use]
-pub fn render(evidence: &Evidence, format: Format, style: &Style) -> String {
+pub fn render(report: &Report, format: Format, style: &Style) -> String {
     match format {
-        Format::Human => human::render(evidence, style),
-        Format::Json => json::render(evidence),
+        Format::Human => human::render(report, style),
+        Format::Json => json::render(report),
     }
 }

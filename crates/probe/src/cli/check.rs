@@ -28,7 +28,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Status, UsageError> {
     let mut facts = RunFacts::new(Mode::Check { input: input.clone().into() });
     facts.reproduce = vec![NAME.into(), "check".into(), input.clone().into()];
     let evidence = Evidence::new(&verdict, facts);
-    output::reports(&evidence, &targets, arguments.output.color)?;
+    output::reports(&evidence.into(), &targets, arguments.output.color)?;
     Ok(Status::of(&verdict.outcome))
 }
 

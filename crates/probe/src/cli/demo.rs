@@ -25,7 +25,7 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Status, UsageError> {
         let reproduce = reproduce.into_iter().map(Into::into).collect();
         let facts = facts::of_run(&session.launch, &run, reproduce);
         output::say(&format!("demo: a server {}", about(server)));
-        output::reports(&Evidence::new(&run.verdict, facts), &targets, arguments.color)?;
+        output::reports(&Evidence::new(&run.verdict, facts).into(), &targets, arguments.color)?;
         if let Some(signal) = stopped.by() {
             return Ok(Status::Signal(signal));
         }

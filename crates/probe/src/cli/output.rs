@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use report::{Charset, Color, Evidence, Format, Style, render};
+use report::{Charset, Color, Format, Report, Style, render};
 
 use super::args::{ColorChoice, OutputArguments, Target};
 use super::{NAME, Status, UsageError};
@@ -35,7 +35,7 @@ fn writable(file: &Path) -> io::Result<()> {
 
 /// Writes every report that is asked for.
 pub(crate) fn reports(
-    evidence: &Evidence,
+    report: &Report,
     targets: &[Target],
     color: ColorChoice,
 ) -> Result<(), UsageError> {
@@ -45,11 +45,11 @@ pub(crate) fn reports(
     for target in to_stdout.into_iter().chain(to_files) {
         match &target.file {
             None => {
-                print(&render(evidence, target.format, &style(Some(color))))?;
+                print(&render(report, target.format, &style(Some(color))))?;
             }
             Some(file) => {
                 let plain = Style { color: Color::Never, ..style(None) };
-                fs::write(file, render(evidence, target.format, &plain)).map_err(|error| {
+                fs::write(file, render(report, target.format, &plain)).map_err(|error| {
                     UsageError::new(format!("cannot write {}: {error}", file.display()))
                 })?;
             }

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     let status = Status::of(&run.verdict.outcome);
     let facts = facts::of_run(&session.launch, &run, reproduce(arguments));
     let evidence = Evidence::new(&run.verdict, facts);
-    output::reports(&evidence, &targets, arguments.output.color)?;
+    output::reports(&evidence.into(), &targets, arguments.output.color)?;
     recorded?;
     Ok(stopped.by().map_or(status, Status::Signal))
 }

@@ -117,6 +117,14 @@ impl FindingEvidence {
         }
     }
 
+    /// Where the finding is, in a few words: `frame 2, byte 0`, `after the last frame`.
+    pub(crate) fn place(&self) -> String {
+        match (self.frame, self.byte_in_frame) {
+            (Some(frame), Some(byte)) => format!("frame {frame}, byte {byte}"),
+            _ => "after the last frame".to_owned(),
+        }
+    }
+
     /// Whether the fault lies below the messages, so that nothing of MCP was tested.
     pub(crate) fn is_below_messages(&self) -> bool {
         self.layer <= Layer::Json.number()

@@ -7,7 +7,8 @@ use annotate_snippets::renderer::{
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::excerpt::Excerpt;
-use crate::safe::{ascii, columns_of};
+use crate::report::Rows;
+use crate::safe::{SafeText, ascii, columns_of};
 use crate::shell::CommandLine;
 use crate::style::{Charset, Color, Style};
 
@@ -40,12 +41,24 @@ pub(super) struct Page<'a> {
     style: &'a Style,
     /// The digits of the frame number of the block, which set the gutter's place.
     digits: usize,
+    /// Which of several sessions the next block is about, until it was said.
+    about: Option<String>,
     out: String,
 }
 
 impl<'a> Page<'a> {
     pub(super) fn new(style: &'a Style) -> Self {
-        Self { style, digits: 1, out: String::new() }
+        Self { style, digits: 1, about: None, out: String::new() }
+    }
+
+    /// Says in the next block which of several sessions it is about.
+    pub(super) fn about(&mut self, name: Option<&SafeText>, rows: Rows) {
+        self.about = name.map(|name| format!("{} {name}", rows.noun()));
+    }
+
+    /// The columns of a line behind the gutter.
+    pub(super) fn room(&self) -> usize {
+        self.style.columns().saturating_sub(self.digits + 1 + ITEM_LEAD)
     }
 
     /// Begins a block.
@@ -79,10 +92,14 @@ impl<'a> Page<'a> {
 
     /// Says where a finding is.
     pub(super) fn location(&mut self, frame: Option<u64>, text: &str) {
+        let text = match self.about.take() {
+            Some(about) => format!("{text}, {about}"),
+            None => text.to_owned(),
+        };
         self.digits = frame.map_or(1, |frame| frame.to_string().len());
         let arrow = format!("{}-->", " ".repeat(self.digits));
         self.paint(DEFAULT_LINE_NUM_STYLE, &arrow);
-        self.out.push_str(&format!(" {}\n", self.spell(text)));
+        self.out.push_str(&format!(" {}\n", self.spell(&text)));
     }
 
     /// Shows an excerpt with a caret under the byte of the fault.
@@ -110,14 +127,16 @@ impl<'a> Page<'a> {
 
     /// Adds an item, wrapped at the width.
     pub(super) fn item(&mut self, label: Label, text: &str) {
+        if let Some(about) = self.about.take() {
+            self.item(Label::Note, &about);
+        }
         let word = match label {
             Label::Note => "note",
             Label::Hint => "hint",
             Label::Help => "help",
         };
         let text = self.spell(text);
-        let room = self.style.columns().saturating_sub(self.digits + 1 + ITEM_LEAD);
-        for (index, line) in wrap(&text, room).iter().enumerate() {
+        for (index, line) in wrap(&text, self.room()).iter().enumerate() {
             if index == 0 {
                 self.indent();
                 self.paint(DEFAULT_LINE_NUM_STYLE, "= ");

@@ -14,14 +14,14 @@ use crate::safe::tests::hostile_bytes;
 use crate::samples::{
     advice, after_frames, in_frame, inconclusive, obeys_ci_command, run, stderr, verdict, violation,
 };
-use crate::{Charset, Color, Evidence, Format, Style, explain, render, rules};
+use crate::{Charset, Color, Evidence, Format, Report, Style, explain, render, rules};
 
 fn human(judged: &model::Verdict, facts: RunFacts) -> String {
     human_in(judged, facts, Style::default())
 }
 
 fn human_in(judged: &model::Verdict, facts: RunFacts, style: Style) -> String {
-    render(&Evidence::new(judged, facts), Format::Human, &style)
+    render(&Evidence::new(judged, facts).into(), Format::Human, &style)
 }
 
 #[track_caller]
@@ -261,9 +261,9 @@ proptest! {
     ) {
         let style = Style { width, charset, color: Color::Never };
         for (judged, facts) in hostile_runs(&bytes, byte) {
-            let evidence = Evidence::new(&judged, facts);
+            let report = Report::one(Evidence::new(&judged, facts));
             for format in Format::ALL {
-                let report = render(&evidence, *format, &style);
+                let report = render(&report, *format, &style);
                 prop_assert_eq!(obeys_ci_command(&report), None);
                 assert_well_formed(&report);
                 if charset == Charset::Ascii && *format == Format::Human {
