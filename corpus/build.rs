@@ -43,9 +43,10 @@ fn row(table: &mut String, family: &str, case: &Path) {
             "b\"\"".to_owned()
         }
     };
+    let id = case.file_name().map(|name| name.display().to_string()).unwrap_or_default();
     let written = writeln!(
         table,
-        "    Embedded {{ family: Family::{family}, json: {}, stdout: {}, stderr: {} }},",
+        "    Embedded {{ family: Family::{family}, id: {id:?}, json: {}, stdout: {}, stderr: {} }},",
         file("case.json"),
         file("stdout.raw"),
         file("stderr.raw"),

@@ -8,6 +8,8 @@ use crate::load::{Case, Family};
 /// The files of one case.
 pub(crate) struct Embedded {
     family: Family,
+    /// The name of its directory.
+    id: &'static str,
     json: &'static [u8],
     stdout: &'static [u8],
     stderr: &'static [u8],
@@ -25,6 +27,16 @@ pub fn embedded() -> Vec<Case> {
     FILES.iter().map(case).collect()
 }
 
+/// The case with this id, as it was when the library was built.
+///
+/// # Panics
+///
+/// Never for a corpus whose tests pass: they load every case.
+#[must_use]
+pub fn embedded_case(id: &str) -> Option<Case> {
+    FILES.iter().find(|files| files.id == id).map(case)
+}
+
 fn case(files: &Embedded) -> Case {
     let file: crate::format::CaseFile =
         serde_json::from_slice(files.json).expect("a test loads every embedded case");
@@ -37,7 +49,7 @@ fn case(files: &Embedded) -> Case {
 mod tests {
     use std::path::Path;
 
-    use super::embedded;
+    use super::{embedded, embedded_case};
     use crate::load::load_all;
 
     #[test]
@@ -52,6 +64,9 @@ mod tests {
         for (embedded, on_disk) in embedded.iter().zip(&on_disk) {
             assert!(embedded.stdout == on_disk.stdout, "{}", on_disk.file.id);
             assert!(embedded.stderr == on_disk.stderr, "{}", on_disk.file.id);
+            let found = embedded_case(&on_disk.file.id).map(|case| case.file.id);
+            assert_eq!(found.as_ref(), Some(&on_disk.file.id));
         }
+        assert!(embedded_case("no-such-case").is_none());
     }
 }

@@ -13,7 +13,7 @@ mod replay;
 mod schema;
 mod script;
 
-pub use embedded::embedded;
+pub use embedded::{embedded, embedded_case};
 pub use expand::{ExpandError, Expansion, compact, expand};
 pub use format::{
     AdviceExpectation, CaseFile, Clean, Expectation, InconclusiveWord, OneOrMany, Oracle, Origin,

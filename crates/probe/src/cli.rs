@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod demo;
 mod demo_server;
+mod list;
 mod output;
 mod play;
 mod record;

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use corpus::{Case, ScriptStep};
-use drive::{ArgumentsError, Budgets, LaunchSpec, Run, Session, ToolCall};
+use drive::{ArgumentsError, Budgets, LaunchSpec, Run, Session, ToolCall, TotalBudget};
 use inspect::{Detector, Inspector, RuleSet};
 use model::DeadlineName;
 
 /// For a deadline that the case says will pass.
 const SHORT: Duration = Duration::from_millis(400);
+/// For a deadline that runs from the launch: the server must have come to its mistake.
+const FROM_LAUNCH: Duration = Duration::from_secs(3);
 /// For every other: reaching one is a failure, so there is no hurry.
 const GENEROUS: Duration = Duration::from_secs(30);
 
@@ -51,10 +53,16 @@ fn budgets(case: &Case) -> Budgets {
     };
     let budget = |passes| if passes { SHORT } else { GENEROUS };
     Budgets {
+        startup: if passes(DeadlineName::Startup) { FROM_LAUNCH } else { GENEROUS },
+        total: match passes(DeadlineName::Total) {
+            true => TotalBudget::Exactly(FROM_LAUNCH),
+            false => TotalBudget::Fitted,
+        },
         reply: budget(passes(DeadlineName::Reply)),
         exit_grace: budget(passes(DeadlineName::ExitGrace)),
         shutdown: budget(passes(DeadlineName::ShutdownEof)),
-        leak_window: budget(script().any(|step| *step == ScriptStep::AfterExit)),
-        ..Budgets::default()
+        leak_window: budget(
+            script().any(|step| matches!(step, ScriptStep::AfterExit | ScriptStep::Strays(1..))),
+        ),
     }
 }

@@ -53,18 +53,34 @@ pub(crate) enum Task {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArguments {
-    /// List the cases that can be played, with their titles
+    /// List the cases with what must be found in them, and those that no process can play
     #[arg(long, conflicts_with = "case")]
     pub(crate) list: bool,
+    /// How to list them
+    #[arg(long, value_name = "FORMAT", default_value = "text", requires = "list")]
+    pub(crate) list_format: ListFormat,
     /// The case's id
-    #[arg(required_unless_present = "list")]
+    #[arg(required_unless_present_any = ["list", "end_by"])]
     pub(crate) case: Option<String>,
-    /// SIGTERM is ignored already
+    /// Be one of the processes that the server of the case leaves behind
     #[arg(long, hide = true)]
-    pub(crate) deaf: bool,
-    /// Hold stdout for a while after the server has gone
+    pub(crate) left: Option<u32>,
+    /// End by this signal
     #[arg(long, hide = true)]
-    pub(crate) hold: bool,
+    pub(crate) end_by: Option<i32>,
+    /// Outlive the client, if that is what the server of the case does: whoever asks for it
+    /// ends what is left
+    #[arg(long, hide = true)]
+    pub(crate) stay: bool,
+    /// Note in this file how far the client came
+    #[arg(long, hide = true)]
+    pub(crate) trace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    Text,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,131 +1,336 @@
 //! `play`: be the server of a case.
 
-use std::convert::Infallible;
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, BufReader, StdinLock, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, parent_id};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use corpus::{Case, embedded};
-use model::ExitStatus;
+use corpus::{Case, embedded_case};
+use model::{ExitStatus, Held, RawId};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::args::PlayArguments;
 use super::run::own_executable;
-use super::{Status, UsageError, output};
-use crate::play::{Act, Client, Performance, Presence, Sigterm, performance, write};
+use super::{Status, UsageError, list};
+use crate::play::{
+    Act, Client, Groups, Hold, Leave, LiveIds, Message, Performance, Presence, Sigterm,
+    ordinary_reply, performance,
+};
 
 /// No case lasts longer, whatever its client does.
 const LONGEST: Duration = Duration::from_secs(60);
-/// How long a process that outlives its server holds stdout.
+/// How long a process that outlives its server stays, if somebody reads its stdout.
 const HOLD: Duration = Duration::from_secs(10);
 /// How often it is looked whether the client is still there.
 const WATCH: Duration = Duration::from_millis(100);
 
 pub(crate) fn play(arguments: &PlayArguments) -> Result<Status, UsageError> {
-    if arguments.hold {
-        pause(HOLD);
-        return Ok(Status::Valid);
+    if let Some(signal) = arguments.end_by {
+        return Ok(end_by(signal));
     }
-    let Some(id) = &arguments.case else { return list() };
-    let cases = embedded();
-    let case = cases.iter().find(|case| case.file.id == *id).ok_or_else(|| {
+    let Some(id) = &arguments.case else { return list::list(arguments.list_format) };
+    let case = embedded_case(id).ok_or_else(|| {
         UsageError::new(format!("no case is named {id}; `play --list` lists them"))
     })?;
-    let performance = performance(case).map_err(|not| {
+    let performance = performance(&case).map_err(|not| {
         UsageError::new(format!("{id} cannot be played by a process: {}", not.reason()))
     })?;
-    if performance.sigterm == Sigterm::Ignored && !arguments.deaf {
-        return start_over(case, "trap '' TERM; exec \"$0\" \"$@\"").map(never);
-    }
-    watch_the_client();
-    match perform(case, &performance) {
-        Ok(status) => status,
-        Err(_) => Ok(Status::Internal),
-    }
+    let played = match arguments.left {
+        Some(number) => be_left(number, &case, &performance),
+        None => {
+            if !arguments.stay {
+                watch_the_client();
+            }
+            Player::new(&case, &performance, arguments.trace.as_deref()).and_then(Player::perform)
+        }
+    };
+    Ok(played.unwrap_or(Status::Internal))
 }
 
-fn list() -> Result<Status, UsageError> {
-    let mut text = String::new();
-    for case in embedded() {
-        if performance(&case).is_ok() {
-            text.push_str(&format!("{}  {}\n", case.file.id, case.file.title));
+/// What is done next.
+enum Next {
+    Act,
+    /// The client has gone: what is left is what happens at the end of stdin.
+    End,
+    Done(Status),
+}
+
+impl From<Presence> for Next {
+    fn from(presence: Presence) -> Self {
+        match presence {
+            Presence::There => Self::Act,
+            Presence::Gone => Self::End,
         }
     }
-    output::print(&text)
 }
 
-fn perform(case: &Case, performance: &Performance) -> io::Result<Result<Status, UsageError>> {
-    let mut client = Client::new(io::stdin().lock());
+/// The server of a case, at work.
+struct Player<'a> {
+    case: &'a Case,
+    performance: &'a Performance,
+    client: Client<StdinLock<'static>>,
     // The standard stream would hold a line back; a case's bytes come when it says.
-    let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    for act in &performance.acts {
-        let presence = match act {
-            Act::AwaitMethod(method) => client.await_method(method)?,
-            Act::AwaitReply(id) => client.await_reply(id)?,
-            Act::AwaitEof => client.await_eof().map(|()| Presence::There)?,
-            Act::Write(bytes) => write(&stdout, bytes).map(|()| Presence::There)?,
-            Act::Log(bytes) => write(io::stderr(), bytes).map(|()| Presence::There)?,
-            Act::CloseStdout => return Ok(start_over(case, "exec cat >/dev/null").map(never)),
-            Act::AwaitSignal => loop {
-                pause(LONGEST);
-            },
-            Act::LeaveHolder => {
-                if let Err(error) = leave_holder() {
-                    return Ok(Err(error));
-                }
-                Presence::There
-            }
-            Act::Exit(status) => return Ok(Ok(exit(*status))),
+    stdout: Option<File>,
+    live: LiveIds,
+    terminate: Option<Terminate>,
+    trace: Option<File>,
+    /// Their stdin ends when we do.
+    left: Vec<Child>,
+    at: usize,
+}
+
+impl<'a> Player<'a> {
+    fn new(case: &'a Case, performance: &'a Performance, trace: Option<&Path>) -> io::Result<Self> {
+        let trace = match trace {
+            Some(path) => Some(File::options().append(true).create(true).open(path)?),
+            None => None,
         };
-        if presence == Presence::Gone {
-            break;
-        }
+        let terminate = match performance.sigterm {
+            Sigterm::Ends => None,
+            Sigterm::Noticed => Some(Terminate::notice()?),
+        };
+        Ok(Self {
+            case,
+            performance,
+            client: Client::new(io::stdin().lock()),
+            stdout: Some(File::from(io::stdout().as_fd().try_clone_to_owned()?)),
+            live: LiveIds::default(),
+            terminate,
+            trace,
+            left: Vec::new(),
+            at: 0,
+        })
     }
-    Ok(Ok(Status::Valid))
-}
 
-fn exit(status: ExitStatus) -> Status {
-    match status {
-        ExitStatus::Code(code) => Status::Played(u8::try_from(code).unwrap_or(u8::MAX)),
-        ExitStatus::Signal(number) => {
-            if let Some(signal) = Signal::from_named_raw(number) {
-                // If it does not end us, the status below tells of it.
-                _ = kill_process(getpid(), signal);
+    fn perform(mut self) -> io::Result<Status> {
+        self.note("began")?;
+        while let Some(act) = self.performance.acts.get(self.at) {
+            self.at += 1;
+            match self.act(act)? {
+                Next::Act => {}
+                Next::End => {
+                    self.note("skipped")?;
+                    let ends = |act: &Act| matches!(act, Act::AwaitEof | Act::Hang);
+                    let rest = &self.performance.acts[self.at..];
+                    let Some(end) = rest.iter().position(ends) else { break };
+                    self.at += end;
+                }
+                Next::Done(status) => return Ok(status),
             }
-            Status::Internal
+        }
+        Ok(Status::Valid)
+    }
+
+    fn act(&mut self, act: &Act) -> io::Result<Next> {
+        if matches!(
+            act,
+            Act::Hang | Act::CloseStdout | Act::AwaitTerm | Act::AwaitSignal | Act::Exit(_)
+        ) {
+            self.note("ended")?;
+        }
+        match act {
+            Act::Await { method, request } => return self.await_method(method, request.as_ref()),
+            Act::AwaitReply(id) => return self.client.reply(&self.live.of(id)).map(Next::from),
+            Act::AwaitEof => {
+                while let Some(message) = self.client.message()? {
+                    self.be_ordinary(&message)?;
+                }
+            }
+            Act::Hang => self.client.end()?,
+            Act::Write(range) => {
+                let marks = &self.performance.stdout_marks;
+                let bytes = self.live.put(&self.case.stdout, range.clone(), marks);
+                self.write(&bytes)?;
+                self.note(&format!("stdout {}", range.end))?;
+            }
+            Act::Log(range) => {
+                let marks = &self.performance.stderr_marks;
+                let bytes = self.live.put(&self.case.stderr, range.clone(), marks);
+                write(io::stderr(), &bytes)?;
+            }
+            Act::CloseStdin => rustix::stdio::dup2_stdin(File::open("/dev/null")?)?,
+            Act::CloseStdout => {
+                self.stdout = None;
+                rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+            }
+            Act::AwaitTerm => match &mut self.terminate {
+                Some(terminate) => terminate.wait(),
+                None => wait_for_ever(),
+            },
+            Act::AwaitSignal => wait_for_ever(),
+            Act::Leave(leave) => self.leave(leave)?,
+            Act::Exit(status) => return Ok(Next::Done(self.exit(*status))),
+        }
+        Ok(Next::Act)
+    }
+
+    /// A client may ask for more than the case tells of, or for less.
+    fn await_method(&mut self, method: &str, request: Option<&RawId>) -> io::Result<Next> {
+        while let Some(message) = self.client.message()? {
+            let Some(asked) = message.method.clone() else { continue };
+            if *asked == *method {
+                self.learn(request, &message);
+                return Ok(Next::Act);
+            }
+            let told_of = |act: &Act| matches!(act, Act::Await { method, .. } if *method == asked);
+            let rest = &self.performance.acts[self.at..];
+            match rest.iter().position(told_of) {
+                Some(later) => {
+                    self.note("skipped")?;
+                    if let Act::Await { request, .. } = &rest[later] {
+                        self.learn(request.as_ref(), &message);
+                    }
+                    self.at += later + 1;
+                    return Ok(Next::Act);
+                }
+                None => self.be_ordinary(&message)?,
+            }
+        }
+        Ok(Next::End)
+    }
+
+    fn learn(&mut self, request: Option<&RawId>, message: &Message) {
+        if let (Some(request), Some(live)) = (request, &message.id) {
+            self.live.learn(request.clone(), live.clone());
+        }
+    }
+
+    fn be_ordinary(&mut self, message: &Message) -> io::Result<()> {
+        match ordinary_reply(message) {
+            Some(reply) => self.write(format!("{reply}\n").as_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &self.stdout {
+            Some(stdout) => write(stdout, bytes),
+            None => Ok(()),
+        }
+    }
+
+    fn leave(&mut self, leave: &Leave) -> io::Result<()> {
+        for number in 0..leave.count {
+            let mut left = command(own_path()?);
+            left.args(["play", "--left", &number.to_string(), &self.case.file.id])
+                .stdin(Stdio::piped())
+                .stderr(Stdio::piped());
+            if leave.stdout == Held::Closed {
+                left.stdout(Stdio::null());
+            }
+            if leave.groups == Groups::Own {
+                left.process_group(0);
+            }
+            let mut left = left.spawn()?;
+            // It says on stderr that no SIGTERM of ours can end it any more.
+            if let Some(stderr) = left.stderr.take() {
+                BufReader::new(stderr).read_line(&mut String::new())?;
+            }
+            self.left.push(left);
+        }
+        Ok(())
+    }
+
+    fn exit(&self, status: ExitStatus) -> Status {
+        match status {
+            ExitStatus::Code(code) => Status::Played(u8::try_from(code).unwrap_or(u8::MAX)),
+            ExitStatus::Signal(number) if self.terminate.is_some() => {
+                // A new program has the usual disposition of the signal again.
+                let end_by = number.to_string();
+                if let Ok(path) = own_path() {
+                    // It comes back only with an error, of which the status below tells.
+                    _ = command(path).args(["play", "--end-by", &end_by]).exec();
+                }
+                Status::Internal
+            }
+            ExitStatus::Signal(number) => end_by(number),
+        }
+    }
+
+    fn note(&mut self, what: &str) -> io::Result<()> {
+        match &mut self.trace {
+            Some(trace) => writeln!(trace, "{what}"),
+            None => Ok(()),
         }
     }
 }
 
-/// Becomes this shell text, which may become us again. Comes back only with an error.
-fn start_over(case: &Case, text: &str) -> Result<Infallible, UsageError> {
-    let error = command("sh")
-        .args(["-c", text])
-        .arg(own_executable()?)
-        .args(["play", "--deaf", &case.file.id])
-        .exec();
-    Err(UsageError::new(format!("cannot start over through sh: {error}")))
+/// Writes at once: what is buffered here would come at another moment than the case says.
+fn write(mut stream: impl Write, bytes: &[u8]) -> io::Result<()> {
+    stream.write_all(bytes)?;
+    stream.flush()
 }
 
-fn never(never: Infallible) -> Status {
-    match never {}
+/// SIGTERM, noticed instead of obeyed.
+struct Terminate {
+    runtime: Runtime,
+    signals: tokio::signal::unix::Signal,
 }
 
-fn leave_holder() -> Result<(), UsageError> {
-    let mut holder = command(own_executable()?);
-    holder.args(["play", "--hold", "--list"]).stdin(Stdio::null()).stderr(Stdio::null());
-    match holder.spawn() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(UsageError::new(format!("cannot leave a process behind: {error}"))),
+impl Terminate {
+    fn notice() -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let entered = runtime.enter();
+        let signals = signal(SignalKind::terminate())?;
+        drop(entered);
+        Ok(Self { runtime, signals })
     }
+
+    fn wait(&mut self) {
+        self.runtime.block_on(self.signals.recv());
+    }
+}
+
+fn end_by(number: i32) -> Status {
+    if let Some(signal) = Signal::from_named_raw(number) {
+        // If it does not end us, the status below tells of it.
+        _ = kill_process(getpid(), signal);
+    }
+    Status::Internal
+}
+
+/// Is a process that outlives its server: it writes when the server has ended, and stays.
+fn be_left(number: u32, case: &Case, performance: &Performance) -> io::Result<Status> {
+    let left = performance.acts.iter().find_map(|act| match act {
+        Act::Leave(leave) => Some(leave),
+        _ => None,
+    });
+    let Some(leave) = left else { return Ok(Status::Internal) };
+    let _unmoved = Terminate::notice()?;
+    write(io::stderr(), b"there\n")?;
+    io::copy(&mut io::stdin().lock(), &mut io::sink())?;
+    if number == 0 {
+        write(io::stdout(), &case.stdout[leave.bytes.clone()])?;
+    }
+    if leave.hold == Hold::AWhile {
+        // Nothing is asked for, so this ends early only when nobody reads our stdout any more.
+        let stdout = io::stdout();
+        let mut nobody = [PollFd::new(&stdout, PollFlags::empty())];
+        let wait = Timespec::try_from(HOLD).ok();
+        poll(&mut nobody, wait.as_ref())?;
+    }
+    Ok(Status::Valid)
+}
+
+fn own_path() -> io::Result<std::path::PathBuf> {
+    own_executable().map_err(|error| io::Error::other(error.to_string()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "a played server may start over or leave a child")]
 fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(program)
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        pause(LONGEST);
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "there is nothing to wait for but the end")]
