@@ -20,7 +20,7 @@ pub use format::{
     Program, RunSettings, Runtime, Stuck, Todo, ValidStdout, Violation,
 };
 pub use load::{Case, Family, LoadError, Loaded, load_all, load_case, load_each, load_recording};
-pub use oracle::{compare, expectation_for, revision_shown};
+pub use oracle::{compare, expectation_for, revision_shown, spoken_revision};
 pub use replay::{Chunking, denied_rules, events, replay, rule_set};
 #[cfg(feature = "json-schema")]
 pub use schema::case_schema;

@@ -3,6 +3,7 @@
 use model::{Detail, Outcome, ProtocolVersion, Verdict};
 
 use crate::format::{AdviceExpectation, Expectation, Oracle, Violation};
+use crate::load::Case;
 
 /// The expectation that holds for a revision: of the entries whose key covers it, the
 /// narrowest. Keys are `all`, a revision, or `FIRST..LAST`.
@@ -39,6 +40,26 @@ pub fn revision_shown(oracle: &Oracle) -> ProtocolVersion {
         .find(|version| expectation_for(oracle, *version).is_some())
         .unwrap_or(preferred)
 }
+
+/// The revision that the server of a case speaks: the one that its stdout names, if the oracle
+/// covers it, else the one by which the case is shown.
+#[must_use]
+pub fn spoken_revision(case: &Case) -> ProtocolVersion {
+    let names = |version: &ProtocolVersion| {
+        let said = format!("\"protocolVersion\":\"{version}\"");
+        let said = said.as_bytes();
+        // The first reply is what names it, and a case may stand for megabytes.
+        let head = &case.stdout[..case.stdout.len().min(MAX_HEAD)];
+        head.windows(said.len()).any(|window| window == said)
+    };
+    let covered =
+        |version: &ProtocolVersion| expectation_for(&case.file.expect, *version).is_some();
+    let named = ProtocolVersion::ALL.into_iter().find(names).filter(covered);
+    named.unwrap_or_else(|| revision_shown(&case.file.expect))
+}
+
+/// How far the revision is looked for.
+const MAX_HEAD: usize = 64 * 1024;
 
 /// Everything in which a verdict differs from the oracle; empty when they agree.
 #[must_use]

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod demo;
 mod demo_server;
+mod judge;
 mod list;
 mod output;
 mod play;
@@ -59,6 +60,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Status {
         Task::Demo(arguments) => demo::demo(arguments),
         Task::SelfTest => self_test::self_test(),
         Task::Play(arguments) => play::play(arguments),
+        Task::Judge(arguments) => judge::judge(arguments),
+        Task::Detector(arguments) => judge::detector(arguments),
         Task::Rules => output::print(&report::rules()),
         Task::Explain { rule } => output::print(&report::explain(*rule, &output::style(None))),
         Task::DemoServer { server } => Ok(demo_server::serve(*server)),

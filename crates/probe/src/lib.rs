@@ -5,6 +5,7 @@
 
 mod cli;
 mod facts;
+mod judge;
 mod play;
 mod probe;
 mod rehearse;

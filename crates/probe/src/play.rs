@@ -4,11 +4,13 @@
 //! for a while.
 
 mod client;
+mod client_kind;
 mod live;
 mod ordinary;
 mod performance;
 
 pub(crate) use client::{Client, Message, Presence};
+pub(crate) use client_kind::Pipelining;
 pub(crate) use live::LiveIds;
 pub(crate) use ordinary::reply as ordinary_reply;
 pub(crate) use performance::{Act, Groups, Hold, Leave, Performance, Sigterm, performance};

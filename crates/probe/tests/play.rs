@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use corpus::{Case, compare, embedded, expectation_for};
+use corpus::{Case, compare, embedded, expectation_for, spoken_revision};
 use drive::LaunchSpec;
-use model::{ProtocolVersion, ReapState};
+use model::ReapState;
 use serde_json::Value;
 
 /// Cases played at the same time: most of their time is waiting.
@@ -51,15 +51,6 @@ fn play_of_each_case_probed_gives_exactly_its_oracle() {
     wrong.sort();
     assert!(cases.len() > 400, "{} cases can be played", cases.len());
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-/// The revision that the server of a case speaks.
-fn revision(case: &Case) -> ProtocolVersion {
-    let said = |version: &ProtocolVersion| {
-        let said = format!("\"protocolVersion\":\"{version}\"");
-        case.stdout.windows(said.len()).any(|window| window == said.as_bytes())
-    };
-    ProtocolVersion::ALL.into_iter().find(said).unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE)
 }
 
 /// What a server writes to a client that sends these lines and then nothing more.
@@ -126,7 +117,7 @@ fn differences(case: &Case) -> Vec<String> {
     let id = &case.file.id;
     let launch = LaunchSpec::new(PROGRAM).args(["play", id]);
     let run = probe::rehearse(case, launch).expect("the case's calls are TOOL=JSON");
-    let version = revision(case);
+    let version = spoken_revision(case);
     let Some(expected) = expectation_for(&case.file.expect, version) else {
         return vec![format!("{id}: no oracle for {version}")];
     };

@@ -1,13 +1,17 @@
 //! The command line: what can be asked for, and how it is refused.
 
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use corpus::Family;
 use inspect::{RuleSet, Setting};
 use model::{ProtocolVersion, RuleId};
 use report::Format;
+
+use crate::judge::SheetFormat;
 
 /// Proves that an MCP server's stdout carries nothing but valid, UTF-8, newline-delimited MCP
 /// messages.
@@ -35,6 +39,8 @@ pub(crate) enum Task {
     SelfTest,
     /// Be the server of a case: a negative control for any client or harness
     Play(PlayArguments),
+    /// Grade another detector, client or test tool by the corpus
+    Judge(Box<JudgeArguments>),
     /// List the rules
     Rules,
     /// Explain a rule
@@ -43,6 +49,9 @@ pub(crate) enum Task {
         #[arg(value_parser = parse_rule)]
         rule: RuleId,
     },
+    /// Be the parent of a detector that is judged
+    #[command(name = "__detector", hide = true)]
+    Detector(DetectorArguments),
     /// Be one of the servers of `demo`
     #[command(name = "__demo-server", hide = true)]
     DemoServer {
@@ -81,6 +90,58 @@ pub(crate) struct PlayArguments {
 pub(crate) enum ListFormat {
     Text,
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// A profile that comes with the command, or the file of one
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) profile: Option<String>,
+    /// List the profiles that come with the command
+    #[arg(long)]
+    pub(crate) list_profiles: bool,
+    /// Give the recorded bytes on the detector's standard input instead of a server
+    #[arg(long)]
+    pub(crate) stdin: bool,
+    /// Ask only this case (repeatable)
+    #[arg(long = "case", value_name = "ID")]
+    pub(crate) cases: Vec<String>,
+    /// Ask only the cases of this rule, or of `valid-stdout` (repeatable)
+    #[arg(long = "rule", value_name = "RULE|valid-stdout", value_parser = parse_classification)]
+    pub(crate) rules: Vec<String>,
+    /// Ask only the cases with this tag (repeatable)
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Ask only the cases of this family (repeatable)
+    #[arg(long = "family", value_name = "FAMILY", value_parser = parse_family)]
+    pub(crate) families: Vec<Family>,
+    /// Seconds for one case [default: the profile's, or 30]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Cases asked at the same time [default: the number of cores]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) jobs: Option<NonZero<usize>>,
+    /// What the detector's output says where it names the fault of a rule (repeatable; `*` is
+    /// every rule)
+    #[arg(long = "reason", value_name = "RULE=REGEX", value_parser = parse_reason)]
+    pub(crate) reasons: Vec<(String, String)>,
+    /// How to show the grades
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: SheetFormat,
+    /// The detector's command, with {server}, {config} or {case} in it; after a profile's
+    /// command, more arguments for it
+    #[arg(last = true, value_name = "DETECTOR")]
+    pub(crate) detector: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DetectorArguments {
+    #[arg(long)]
+    pub(crate) timeout_ms: u64,
+    #[arg(long)]
+    pub(crate) stdin: Option<PathBuf>,
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -240,6 +301,27 @@ fn parse_protocol(text: &str) -> Result<ProtocolVersion, String> {
 
 fn parse_rule(text: &str) -> Result<RuleId, String> {
     text.parse().map_err(|error| format!("{error}; `mcp-stdio-probe rules` lists them"))
+}
+
+fn parse_classification(text: &str) -> Result<String, String> {
+    match text {
+        "valid-stdout" => Ok(text.to_owned()),
+        _ => parse_rule(text).map(|rule| rule.name().to_owned()),
+    }
+}
+
+fn parse_reason(text: &str) -> Result<(String, String), String> {
+    let (rule, pattern) = text.split_once('=').ok_or("not RULE=REGEX")?;
+    if rule != "*" {
+        parse_rule(rule)?;
+    }
+    Ok((rule.to_owned(), pattern.to_owned()))
+}
+
+fn parse_family(text: &str) -> Result<Family, String> {
+    let names = Family::ALL.map(Family::directory);
+    let found = Family::ALL.into_iter().find(|family| family.directory() == text);
+    found.ok_or_else(|| format!("not a family ({})", names.join(", ")))
 }
 
 fn parse_denial(text: &str) -> Result<Denial, String> {

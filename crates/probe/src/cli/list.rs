@@ -1,6 +1,6 @@
 //! `play --list`: the cases, by what must be found in them.
 
-use corpus::{Case, Expectation, Family, embedded, expectation_for, revision_shown};
+use corpus::{Case, Expectation, Family, embedded, expectation_for, spoken_revision};
 use serde_json::json;
 
 use super::args::ListFormat;
@@ -17,7 +17,7 @@ pub(crate) fn list(format: ListFormat) -> Result<Status, UsageError> {
 
 /// What must be found: a rule, or the word of the verdict.
 pub(crate) fn classification(case: &Case) -> &str {
-    match expectation_for(&case.file.expect, revision_shown(&case.file.expect)) {
+    match expectation_for(&case.file.expect, spoken_revision(case)) {
         Some(Expectation::Violation(violation)) => &violation.rule,
         Some(Expectation::Clean(_)) => "valid-stdout",
         Some(Expectation::Stuck(_)) | None => "inconclusive",

@@ -25,6 +25,8 @@ use crate::play::{
 
 /// No case lasts longer, whatever its client does.
 const LONGEST: Duration = Duration::from_secs(60);
+/// The same where somebody else ends what is left.
+const LONGEST_WATCHED: Duration = Duration::from_secs(600);
 /// How long a process that outlives its server stays, if somebody reads its stdout.
 const HOLD: Duration = Duration::from_secs(10);
 /// How often it is looked whether the client is still there.
@@ -44,13 +46,18 @@ pub(crate) fn play(arguments: &PlayArguments) -> Result<Status, UsageError> {
     let played = match arguments.left {
         Some(number) => be_left(number, &case, &performance),
         None => {
-            if !arguments.stay {
-                watch_the_client();
-            }
+            watch_the_client(if arguments.stay { Stay::Outlive } else { Stay::WithClient });
             Player::new(&case, &performance, arguments.trace.as_deref()).and_then(Player::perform)
         }
     };
     Ok(played.unwrap_or(Status::Internal))
+}
+
+/// Whether a server stays when its client has gone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stay {
+    WithClient,
+    Outlive,
 }
 
 /// What is done next.
@@ -338,12 +345,17 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// A server that ignores the end of stdin must still not outlive its client.
-fn watch_the_client() {
+/// A server that ignores the end of stdin must still not outlive its client, unless somebody
+/// wants to see whether the client lets it.
+fn watch_the_client(stay: Stay) {
     let client = parent_id();
     std::thread::spawn(move || {
+        let longest = match stay {
+            Stay::WithClient => LONGEST,
+            Stay::Outlive => LONGEST_WATCHED,
+        };
         let mut waited = Duration::ZERO;
-        while parent_id() == client && waited < LONGEST {
+        while (stay == Stay::Outlive || parent_id() == client) && waited < longest {
             pause(WATCH);
             waited += WATCH;
         }
