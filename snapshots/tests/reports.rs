@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use corpus::{Case, Chunking, load_all, replay, revision_shown, rule_set};
+use corpus::{Case, Chunking, events, load_all, replay, revision_shown, rule_set};
 use inspect::Inspector;
-use report::{Evidence, Format, Mode, RunFacts, StderrFacts, Style, render};
+use report::{Evidence, Format, Mode, RunFacts, StderrFacts, Style, Timeline, render};
 use snapshots::{REPORTS, WITH_JSON, WORKSPACE_VARIABLE, directory};
 
 fn workspace() -> PathBuf {
@@ -31,6 +31,7 @@ fn evidence(case: &Case) -> Evidence {
         tail: Vec::new(),
         dropped: 0,
     };
+    facts.timeline = Timeline::new(events(case, Chunking::AsScripted).expect("it was replayed"));
     Evidence::new(&verdict, facts)
 }
 

@@ -12,6 +12,16 @@ use crate::workspace::{Workspace, write};
 /// The JSON Schema of `case.json`.
 pub(crate) const SCHEMA: &str = "corpus/case.schema.json";
 
+/// The JSON Schema of the report.
+pub(crate) const REPORT_SCHEMA: &str = "crates/report/report.schema.json";
+
+/// What makes a schema.
+pub(crate) type MakeSchema = fn() -> String;
+
+/// Both schemas, and what makes them.
+pub(crate) const SCHEMAS: &[(&str, MakeSchema)] =
+    &[(SCHEMA, corpus::case_schema), (REPORT_SCHEMA, report::report_schema)];
+
 /// What each fixture server leads to.
 pub(crate) const FIXTURES_TABLE: &str = "snapshots/fixtures.md";
 
@@ -73,7 +83,9 @@ pub(crate) fn put(workspace: &Workspace, files: &[Generated]) -> Result<(), Stri
 fn is_generated(path: &Path) -> bool {
     let raw = path.extension().is_some_and(|extension| extension == "raw");
     let shown = path.to_str().unwrap_or_default();
-    shown == SCHEMA || TABLES.contains(&shown) || raw && path.starts_with(RECORDINGS)
+    SCHEMAS.iter().any(|(path, _)| shown == *path)
+        || TABLES.contains(&shown)
+        || raw && path.starts_with(RECORDINGS)
 }
 
 /// Generated files that git tracks and that differ from the last commit, one line each.
@@ -82,7 +94,7 @@ pub(crate) fn edited(workspace: &Workspace) -> Result<Vec<String>, String> {
     let mut git = program("git");
     git.arg("-C").arg(workspace.root());
     git.args(["status", "--porcelain", "--untracked-files=no", "--"]);
-    git.args([recordings.as_str(), snapshots::REPORTS, SCHEMA]).args(TABLES);
+    git.args([recordings.as_str(), snapshots::REPORTS, SCHEMA, REPORT_SCHEMA]).args(TABLES);
     let output = output(&mut git).map_err(|failure| failure.to_string())?;
     if !output.status.success() {
         return Err("git cannot tell which generated files were edited".to_owned());

@@ -11,7 +11,7 @@ use inspect::{Detector, Inspector, RuleSet};
 
 use crate::Complaints;
 use crate::command::build_fixtures;
-use crate::generated::{Generated, SCHEMA, differences, edited, put};
+use crate::generated::{Generated, SCHEMAS, differences, edited, put};
 use crate::workspace::Workspace;
 
 /// Whether generated files are written or only compared.
@@ -70,8 +70,10 @@ pub fn record(workspace: &Workspace, mode: Mode, detector: DetectorFactory) -> C
 /// Makes the schema and the tables anew.
 #[must_use]
 pub fn tabulate(workspace: &Workspace, mode: Mode, detector: DetectorFactory) -> Complaints {
-    let schema = Generated { path: SCHEMA.into(), bytes: corpus::case_schema().into_bytes() };
-    let mut complaints = settle(workspace, "schema", mode, Ok(vec![schema]));
+    let schemas = SCHEMAS
+        .iter()
+        .map(|(path, make)| Generated { path: path.into(), bytes: make().into_bytes() });
+    let mut complaints = settle(workspace, "schemas", mode, Ok(schemas.collect()));
     let tables = tables::generate(workspace, detector);
     complaints.extend(settle(workspace, "tables", mode, tables));
     complaints

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use drive::{EnvPolicy, LaunchSpec, Run, Telemetry};
 use report::{
     Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, RunFacts, Secret, StderrFacts,
-    VariableSource,
+    Timeline, VariableSource,
 };
 
 /// The facts of a live run.
@@ -39,6 +39,7 @@ pub(crate) fn of_run(launch: &LaunchSpec, run: &Run, reproduce: Vec<OsString>) -
     facts.launch_failure = telemetry.launch_error.as_ref().map(ToString::to_string);
     facts.reproduce = reproduce;
     facts.secrets = secrets(launch);
+    facts.timeline = Timeline::new(run.transcript.events());
     facts
 }
 

@@ -3,9 +3,11 @@
 //!
 //! [`Evidence`] is also the JSON report: its fields, in order, are the members of the object.
 
+mod events;
 mod facts;
 mod finding;
 mod stderr;
+mod truncated;
 mod wire;
 
 #[cfg(test)]
@@ -25,9 +27,11 @@ use crate::redact::{Edge, Redactor};
 use crate::safe::{SafeText, Untrusted};
 use crate::shell::CommandLine;
 
+pub use events::{EventEvidence, FrameEvidence, What};
 pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable, names_a_secret};
 pub use finding::{AdviceEvidence, FindingEvidence};
 pub use stderr::StderrEvidence;
+pub use truncated::Truncation;
 
 /// The version of the JSON report. Raised when a member changes its meaning or goes; new members
 /// do not raise it.
@@ -35,6 +39,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// A verdict and the facts of its run: redacted, safe to print, capped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,
@@ -43,6 +48,7 @@ pub struct Evidence {
     /// The arguments of the server's command, program first; null if no server was launched.
     pub command: Option<Vec<SafeText>>,
     /// The id of the rule that was violated, `valid-stdout` or `inconclusive`.
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub classification: Classification,
     /// `valid-stdout`, `violation` or `inconclusive`.
     pub verdict: VerdictName,
@@ -52,15 +58,19 @@ pub struct Evidence {
     pub advice: Vec<AdviceEvidence>,
     /// The numbers of the layers that at least one frame or event reached, lowest first.
     #[serde(serialize_with = "wire::layers")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Vec<u8>"))]
     pub layers_reached: Vec<Layer>,
     /// The names of what was left out.
     #[serde(serialize_with = "wire::not_checked")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Vec<String>"))]
     pub not_checked: Vec<NotChecked>,
     /// The protocol revision in force at the end; null if none was negotiated or asked for.
     #[serde(serialize_with = "wire::optional_name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub protocol: Option<ProtocolVersion>,
     /// The phase in which a deadline expired and ended the session; null if none did.
     #[serde(serialize_with = "wire::optional_name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub timeout_phase: Option<Phase>,
     /// The deadlines that were set, in order.
     pub deadlines: Vec<DeadlineEvidence>,
@@ -68,6 +78,7 @@ pub struct Evidence {
     pub stderr: StderrEvidence,
     /// How the launched process ended: `{"code": n}`, `{"signal": n}`, or null if unknown.
     #[serde(serialize_with = "wire::exit_status")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<wire::ExitStatusShape>"))]
     pub exit_status: Option<ExitStatus>,
     /// Whether the exit status of the launched process was collected; null without a process.
     pub child_reaped: Option<bool>,
@@ -75,6 +86,7 @@ pub struct Evidence {
     pub cleanup: Option<CleanupEvidence>,
     /// Whether the probe cut the stream, so that its end proves nothing.
     #[serde(serialize_with = "wire::cut")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "bool"))]
     pub cut_by_us: Cut,
     /// Why the run is inconclusive; null if it is not.
     pub reason: Option<&'static str>,
@@ -93,6 +105,14 @@ pub struct Evidence {
     /// The names of the variables that the server's environment held, and where their values
     /// came from. Values are never part of the evidence.
     pub environment: Vec<Variable>,
+    /// The numbers of the layers that nothing reached, lowest first.
+    #[serde(serialize_with = "wire::layers")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Vec<u8>"))]
+    pub layers_not_reached: Vec<Layer>,
+    /// What happened, in order, without the bytes. Empty if only the verdict is known.
+    pub events: Vec<EventEvidence>,
+    /// What caps left out of this report.
+    pub truncated: Vec<Truncation>,
     /// What was judged. Not serialised.
     #[serde(skip)]
     pub origin: Origin,
@@ -132,6 +152,7 @@ pub enum Classification {
 /// The kind of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub enum VerdictName {
     /// stdout carried nothing but valid messages, as far as the layers reached.
     ValidStdout,
@@ -180,6 +201,8 @@ impl Evidence {
             }
         };
         let command = facts::CommandEvidence::new(&facts.mode, &redactor);
+        let stderr = StderrEvidence::new(&facts.stderr, end, &redactor);
+        let truncated = truncated::all(&facts, stderr.excerpt.len());
         Self {
             schema_version: SCHEMA_VERSION,
             case: facts::case(&facts, &redactor),
@@ -197,7 +220,7 @@ impl Evidence {
             protocol: verdict.protocol,
             timeout_phase: facts.timeout_phase,
             deadlines: facts.deadlines.iter().map(DeadlineEvidence::new).collect(),
-            stderr: StderrEvidence::new(&facts.stderr, end, &redactor),
+            stderr,
             exit_status: facts.exit_status,
             child_reaped: facts.cleanup.as_ref().and_then(facts::child_reaped),
             cleanup: facts.cleanup.as_ref().map(CleanupEvidence::new),
@@ -210,6 +233,13 @@ impl Evidence {
             executable: command.executable,
             cwd: command.cwd,
             environment: command.environment,
+            layers_not_reached: Layer::ALL
+                .iter()
+                .copied()
+                .filter(|layer| !verdict.layers_reached.contains(layer))
+                .collect(),
+            events: EventEvidence::all(&facts.timeline, &redactor),
+            truncated,
             origin: facts::origin(&facts.mode, &redactor),
             inconclusive: inconclusive.cloned(),
             reproduce: CommandLine::new(

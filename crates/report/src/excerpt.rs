@@ -41,10 +41,23 @@ pub enum Omission {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HexPrefix(String);
 
+/// The bytes of a redacted frame round the byte of the fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct HexWindow {
+    /// The bytes, in lower-case hexadecimal without blanks.
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
+    pub hex: HexPrefix,
+    /// Which of them is the byte of the fault, counted from 0; where a secret was replaced, the
+    /// first byte of what stands in its place. Null at the end of the frame.
+    pub fault: Option<usize>,
+}
+
 /// What a report shows of a frame.
 pub(crate) struct FrameView {
     pub(crate) excerpt: Excerpt,
     pub(crate) hex_prefix: HexPrefix,
+    pub(crate) hex_window: Option<HexWindow>,
 }
 
 impl FrameView {
@@ -57,6 +70,7 @@ impl FrameView {
             .and_then(|byte| usize::try_from(byte).ok())
             .and_then(|byte| caret(&redacted, byte, end));
         Self {
+            hex_window: caret.as_ref().map(|caret| HexWindow::new(&redacted.bytes, caret.start)),
             excerpt: Excerpt::window(&redacted, caret, end),
             hex_prefix: HexPrefix::new(&redacted.bytes),
         }
@@ -151,6 +165,15 @@ fn window_start(bytes: &[u8], caret: usize, columns: usize) -> usize {
 impl Serialize for Excerpt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.marked(Charset::Unicode).0)
+    }
+}
+
+impl HexWindow {
+    fn new(bytes: &[u8], fault: usize) -> Self {
+        // Whole lines of a dump, with the fault in the second half.
+        let start = (fault.saturating_sub(caps::HEX_BYTES / 2)) / 16 * 16;
+        let fault = (fault < bytes.len()).then_some(fault - start);
+        Self { hex: HexPrefix::new(&bytes[start.min(bytes.len())..]), fault }
     }
 }
 

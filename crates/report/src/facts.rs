@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use model::{Cleanup, DeadlineName, ExitStatus, Phase};
 
+use crate::timeline::Timeline;
+
 /// The shortest value, in bytes, that is redacted. Shorter ones stand everywhere by chance.
 pub const MIN_SECRET_BYTES: usize = 6;
 
@@ -35,6 +37,8 @@ pub struct RunFacts {
     pub reproduce: Vec<OsString>,
     /// Values that no report may show.
     pub secrets: Vec<Secret>,
+    /// What happened and when. Empty if only the verdict is known.
+    pub timeline: Timeline,
 }
 
 impl RunFacts {
@@ -52,6 +56,7 @@ impl RunFacts {
             launch_failure: None,
             reproduce: Vec::new(),
             secrets: Vec::new(),
+            timeline: Timeline::default(),
         }
     }
 }

@@ -9,24 +9,28 @@ mod caps;
 mod evidence;
 mod excerpt;
 mod facts;
+mod formats;
 mod hint;
 mod human;
-mod json;
 mod redact;
 mod report;
 mod rules;
 mod safe;
 #[cfg(test)]
 mod samples;
+#[cfg(feature = "json-schema")]
+mod schema;
 mod shell;
+mod story;
 mod style;
+mod timeline;
 
 pub use evidence::{
-    AdviceEvidence, Classification, CleanupEvidence, DeadlineEvidence, Evidence, FindingEvidence,
-    LadderStepEvidence, Origin, SCHEMA_VERSION, StderrEvidence, Variable, VerdictName,
-    names_a_secret,
+    AdviceEvidence, Classification, CleanupEvidence, DeadlineEvidence, EventEvidence, Evidence,
+    FindingEvidence, FrameEvidence, LadderStepEvidence, Origin, SCHEMA_VERSION, StderrEvidence,
+    Truncation, Variable, VerdictName, What, names_a_secret,
 };
-pub use excerpt::{Excerpt, HexPrefix, Omission};
+pub use excerpt::{Excerpt, HexPrefix, HexWindow, Omission};
 pub use facts::{
     Command, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode, RunFacts, Secret,
     StderrFacts, VariableSource,
@@ -36,14 +40,25 @@ pub use redact::{Edge, Edges, Located, Redacted, Redactor};
 pub use report::{Difference, Report, Rows, SessionEvidence};
 pub use rules::{explain, rules};
 pub use safe::{Cap, SafeText, Sanitised, Untrusted};
+#[cfg(feature = "json-schema")]
+pub use schema::report_schema;
 pub use shell::CommandLine;
 pub use style::{Charset, Color, Format, Style, UnknownFormat};
+pub use timeline::Timeline;
 
 /// Writes a report. It ends with exactly one newline.
 #[must_use]
 pub fn render(report: &Report, format: Format, style: &Style) -> String {
     match format {
         Format::Human => human::render(report, style),
-        Format::Json => json::render(report),
+        Format::Json => formats::json::render(report),
+        Format::Jsonl => formats::jsonl::render(report),
+        Format::Junit => formats::junit::render(report),
+        Format::Sarif => formats::sarif::render(report),
+        Format::Github => formats::github::render(report),
+        Format::Tap => formats::tap::render(report),
+        Format::Markdown => formats::markdown::render(report),
+        Format::Html => formats::html::render(report),
+        Format::Trace => formats::trace::render(report),
     }
 }

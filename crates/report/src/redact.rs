@@ -167,6 +167,12 @@ impl Redacted {
         }
     }
 
+    /// Whether a secret was replaced.
+    #[must_use]
+    pub fn has_replaced(&self) -> bool {
+        !self.replaced.is_empty()
+    }
+
     /// Whether the end of the source was dropped.
     #[must_use]
     pub fn lost_end(&self) -> bool {

@@ -30,6 +30,7 @@ enum Content {
 /// What the rows of a report are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub enum Rows {
     /// Sessions with the same server. The first is the plain one, to which the others are
     /// compared.
@@ -40,6 +41,7 @@ pub enum Rows {
 
 /// The evidence of one session among several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct SessionEvidence {
     /// The session's name, or the server's.
     pub name: SafeText,

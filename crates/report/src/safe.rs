@@ -57,6 +57,7 @@ impl Cap {
 
 /// One line of printable characters, safe in a terminal, in a CI log and in a CI command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct SafeText(String);
 
 /// Safe text, and where each byte of its source went.
@@ -195,6 +196,12 @@ impl SafeText {
     #[must_use]
     pub fn to_ascii(&self) -> Self {
         Self(escape_beyond_ascii(&self.0))
+    }
+}
+
+impl AsRef<str> for SafeText {
+    fn as_ref(&self) -> &str {
+        &self.0
     }
 }
 

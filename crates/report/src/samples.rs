@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use model::{
-    Advice, Cleanliness, Cleanup, Cut, Detail, Finding, FrameBytes, FrameNo, FrameOffset,
-    Inconclusive, LadderStep, LadderStepName, Layer, Level, NotChecked, Outcome, PendingRequest,
-    Phase, Position, ProtocolVersion, RawId, ReapState, RuleId, StreamOffset, Verdict,
+    Advice, Cleanliness, Cleanup, Cut, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes,
+    FrameNo, FrameOffset, Inconclusive, LadderStep, LadderStepName, LaunchFailure, Layer, Level,
+    NotChecked, Outcome, PendingRequest, Phase, Position, ProtocolVersion, RawId, ReapState,
+    RuleId, Sent, Seq, StreamOffset, Untested, Verdict,
 };
 
+use crate::Timeline;
 use crate::facts::{
     Command, EnvironmentVariable, Mode, RunFacts, Secret, StderrFacts, VariableSource,
 };
@@ -118,4 +120,62 @@ pub(crate) fn obeys_ci_command(log: &str) -> Option<&str> {
                 .iter()
                 .any(|command| lower.contains(command))
     })
+}
+
+/// Every kind of outcome with the bytes wherever a server or a user can put bytes.
+pub(crate) fn hostile_runs(bytes: &[u8], byte: u64) -> Vec<(Verdict, RunFacts)> {
+    let text = String::from_utf8(bytes.to_vec())
+        .unwrap_or_else(|_| bytes.iter().copied().map(char::from).collect());
+    let mut facts = run();
+    facts.stderr = stderr(bytes);
+    facts.launch_failure = Some(text.clone());
+    facts.case = Some(text.clone());
+    facts.timeout_phase = Some(Phase::Discovery);
+    facts.reproduce.push(text.clone().into());
+    facts.timeline = timeline(bytes, &text);
+    if let Mode::Run(command) = &mut facts.mode {
+        command.argv.push(text.clone().into());
+        command.cwd = Some(text.clone().into());
+    }
+    let mut in_a_frame = in_frame(RuleId::InvalidJson, bytes, byte.min(bytes.len() as u64));
+    in_a_frame.detail = Detail::Id { got: RawId::new(text.clone()), sent: None };
+    if let Some(request) = &mut in_a_frame.pending {
+        request.method = text.clone().into();
+    }
+    let mut with_advice = verdict(Outcome::ValidStdout);
+    with_advice.advice.push(Advice { finding: in_a_frame.clone(), count: 2 });
+    let check = RunFacts::new(Mode::Check { input: text.clone().into() });
+    vec![
+        (violation(in_a_frame.clone()), facts.clone()),
+        (violation(in_a_frame), check),
+        (violation(after_frames(RuleId::NoResponse, Detail::None)), facts.clone()),
+        (with_advice, facts.clone()),
+        (inconclusive(Inconclusive::NotInitialized), facts.clone()),
+        (inconclusive(Inconclusive::Launch(LaunchFailure::System)), facts.clone()),
+        (
+            inconclusive(Inconclusive::Untested(Untested::ToolNotListed { tool: text.into() })),
+            facts,
+        ),
+    ]
+}
+
+/// A timeline with the bytes as frames, and the text as id and method.
+fn timeline(bytes: &[u8], text: &str) -> Timeline {
+    let json = |text: &str| serde_json::Value::from(text).to_string();
+    let frame =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":{}}}\n", json(text), json(text));
+    let kinds = vec![
+        EventKind::StepBegan(Phase::Handshake),
+        EventKind::Sent(Sent::Reply { id: RawId::new(text) }),
+        EventKind::Stdout(bytes.to_vec().into()),
+        EventKind::Stdout(frame.into_bytes().into()),
+        EventKind::Stderr(bytes.to_vec().into()),
+        EventKind::StdoutEof,
+        EventKind::Exited(ExitStatus::Code(1)),
+    ];
+    Timeline::new(kinds.into_iter().zip(0..).map(|(kind, seq)| Event {
+        seq: Seq(seq),
+        at: Duration::from_millis(seq * 150),
+        kind,
+    }))
 }

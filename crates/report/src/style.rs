@@ -10,11 +10,38 @@ pub enum Format {
     Human,
     /// One JSON object.
     Json,
+    /// JSON objects, one a line: events, then the verdict.
+    Jsonl,
+    /// XML of the form that JUnit gave its name.
+    Junit,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// The Test Anything Protocol, version 14.
+    Tap,
+    /// GitHub's Markdown.
+    Markdown,
+    /// One page that needs nothing but a browser.
+    Html,
+    /// The trace format of Chrome and Perfetto.
+    Trace,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Human, Self::Json];
+    pub const ALL: &'static [Self] = &[
+        Self::Human,
+        Self::Json,
+        Self::Jsonl,
+        Self::Junit,
+        Self::Sarif,
+        Self::Github,
+        Self::Tap,
+        Self::Markdown,
+        Self::Html,
+        Self::Trace,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -22,6 +49,14 @@ impl Format {
         match self {
             Self::Human => "human",
             Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
+            Self::Github => "github",
+            Self::Tap => "tap",
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Trace => "trace",
         }
     }
 }

@@ -11,7 +11,7 @@ use snapshots::{REPORTS, files_on_disk, report_files};
 
 use super::{Code, Complaint};
 use crate::Workspace;
-use crate::generated::{SCHEMA, TABLES};
+use crate::generated::{SCHEMAS, TABLES};
 use crate::workspace::name;
 
 const REGEN: &str = "`cargo xtask regen`";
@@ -23,9 +23,12 @@ pub(super) fn check(workspace: &Workspace, loaded: &Loaded, complaints: &mut Vec
             complaints.push(Complaint::new(Code::S1, *table, "the table is missing", REGEN));
         }
     }
-    let schema = fs::read(workspace.path(SCHEMA)).unwrap_or_default();
-    if schema != corpus::case_schema().as_bytes() {
-        complaints.push(Complaint::new(Code::S1, SCHEMA, "the schema is not fresh", REGEN));
+    for (path, make) in SCHEMAS {
+        let schema = fs::read(workspace.path(path)).unwrap_or_default();
+        if schema == make().as_bytes() {
+            continue;
+        }
+        complaints.push(Complaint::new(Code::S1, *path, "the schema is not fresh", REGEN));
     }
 }
 

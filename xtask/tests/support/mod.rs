@@ -158,6 +158,7 @@ pub(crate) fn minimal() -> (Copy, RuleTable) {
     copy.write("snapshots/traceability.md", "a table\n");
     copy.write("snapshots/kill-matrix.txt", "a table\n");
     copy.write("corpus/case.schema.json", &corpus::case_schema());
+    copy.write("crates/report/report.schema.json", &report::report_schema());
     let rule = RuleId::InvalidJson;
     (copy, RuleTable { ids: vec![rule], rows: vec![*catalogue().rule(rule)] })
 }

@@ -254,8 +254,9 @@ impl JudgingArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments {
-    /// The report's format, `human` or `json`, to stdout or to a file (repeatable; at most one
-    /// to stdout) [default: human]
+    /// The report's format, to stdout or to a file (repeatable; at most one to stdout): human,
+    /// json, jsonl, junit, sarif, github, tap, md, html, trace [default: human, and in GitHub
+    /// Actions its annotations and step summary too]
     #[arg(long = "format", value_name = "FORMAT[=FILE]", value_parser = parse_target)]
     pub(crate) formats: Vec<Target>,
     /// When to colour the report

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use corpus::{Chunking, load_recording, replay};
+use corpus::{Chunking, ScriptError, events, load_recording, replay};
 use inspect::{Detector, Inspector, RuleSet};
 use model::{Event, EventKind, Seq, Verdict};
-use report::{Evidence, Mode, RunFacts};
+use report::{Evidence, Mode, RunFacts, Timeline};
 
 use super::args::CheckArguments;
 use super::{NAME, Status, UsageError, output};
@@ -18,15 +18,20 @@ const CHUNK_BYTES: usize = 256 * 1024;
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Status, UsageError> {
     let targets = output::targets(&arguments.output)?;
     let input = &arguments.input;
-    let verdict = if input.as_os_str() == "-" {
-        stream(io::stdin().lock(), arguments, input)?
+    let (verdict, timeline) = if input.as_os_str() == "-" {
+        (stream(io::stdin().lock(), arguments, input)?, Timeline::default())
     } else {
         let file = File::open(input).map_err(|error| cannot_read(input, &error))?;
         let kind = file.metadata().map_err(|error| cannot_read(input, &error))?.file_type();
-        if kind.is_dir() { directory(arguments, input)? } else { stream(file, arguments, input)? }
+        if kind.is_dir() {
+            directory(arguments, input)?
+        } else {
+            (stream(file, arguments, input)?, Timeline::default())
+        }
     };
     let mut facts = RunFacts::new(Mode::Check { input: input.clone().into() });
     facts.reproduce = vec![NAME.into(), "check".into(), input.clone().into()];
+    facts.timeline = timeline;
     let evidence = Evidence::new(&verdict, facts);
     output::reports(&evidence.into(), &targets, arguments.output.color)?;
     Ok(Status::of(&verdict.outcome))
@@ -64,14 +69,17 @@ fn stream(
 }
 
 /// Judges a recording with its client side.
-fn directory(arguments: &CheckArguments, path: &Path) -> Result<Verdict, UsageError> {
+fn directory(arguments: &CheckArguments, path: &Path) -> Result<(Verdict, Timeline), UsageError> {
     let case = load_recording(path).map_err(|error| {
         UsageError::new(format!("{} holds no recording: {error}", path.display()))
     })?;
     let mut rules = corpus::rule_set(&case, arguments.judging.protocol);
     arguments.judging.apply(&mut rules);
-    replay(&case, Chunking::AsScripted, Box::new(Inspector::new(rules)))
-        .map_err(|error| UsageError::new(format!("{}: {error}", path.display())))
+    let no_script = |error: ScriptError| UsageError::new(format!("{}: {error}", path.display()));
+    let verdict =
+        replay(&case, Chunking::AsScripted, Box::new(Inspector::new(rules))).map_err(no_script)?;
+    let timeline = Timeline::new(events(&case, Chunking::AsScripted).map_err(no_script)?);
+    Ok((verdict, timeline))
 }
 
 fn cannot_read(name: &Path, error: &io::Error) -> UsageError {

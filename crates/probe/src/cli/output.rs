@@ -20,6 +20,10 @@ pub(crate) fn targets(arguments: &OutputArguments) -> Result<Vec<Target>, UsageE
     }
     if targets.is_empty() {
         targets.push(Target { format: Format::Human, file: None });
+        // Nothing was asked for, so the report may go where its reader looks for it.
+        if is_github() {
+            targets.push(Target { format: Format::Github, file: None });
+        }
     }
     for file in targets.iter().filter_map(|target| target.file.as_deref()) {
         if let Err(error) = writable(file) {
@@ -42,6 +46,9 @@ pub(crate) fn reports(
     // stdout first: a file that cannot be written must not cost what can be shown.
     let (to_stdout, to_files): (Vec<_>, Vec<_>) =
         targets.iter().partition(|target| target.file.is_none());
+    if targets.iter().any(|target| target.format == Format::Github) {
+        summarise(report);
+    }
     for target in to_stdout.into_iter().chain(to_files) {
         match &target.file {
             None => {
@@ -56,6 +63,25 @@ pub(crate) fn reports(
         }
     }
     Ok(())
+}
+
+/// Whether a job of GitHub Actions runs this command.
+fn is_github() -> bool {
+    std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
+}
+
+/// Adds the report to the summary of the step, if there is a place for it. Annotations are cut
+/// after a few lines; the summary is not.
+fn summarise(report: &Report) {
+    let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) else {
+        return;
+    };
+    let text = render(report, Format::Markdown, &style(None));
+    let written = File::options().append(true).create(true).open(&file);
+    if let Err(error) = written.and_then(|mut file| file.write_all(text.as_bytes())) {
+        // The summary is an extra: the report itself must not be lost with it.
+        say(&format!("warning: {}", UsageError::new(format!("no step summary: {error}"))));
+    }
 }
 
 /// Writes to stdout. A reader that has gone away is no error of ours.

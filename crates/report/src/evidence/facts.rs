@@ -14,9 +14,11 @@ use crate::safe::SafeText;
 
 /// A deadline that was set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct DeadlineEvidence {
     /// Its name.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub name: DeadlineName,
     /// The time allowed, in milliseconds.
     pub budget_ms: u64,
@@ -28,12 +30,15 @@ pub struct DeadlineEvidence {
 
 /// How a run was cleaned up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct CleanupEvidence {
     /// Of the process and its group: `clean`, `escalated`, `leaked` or `unknown`.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub process: Cleanliness,
     /// Of the readers of stdout and stderr, in the same words.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub readers: Cleanliness,
     /// The steps of the shutdown ladder that were taken, in order.
     pub steps: Vec<LadderStepEvidence>,
@@ -43,9 +48,11 @@ pub struct CleanupEvidence {
 
 /// A step of the shutdown ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct LadderStepEvidence {
     /// Which step.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub name: LadderStepName,
     /// When it was taken, in milliseconds since the launch.
     pub time_ms: u64,
@@ -53,6 +60,7 @@ pub struct LadderStepEvidence {
 
 /// A variable of the server's environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Variable {
     /// Its name.
     pub name: SafeText,

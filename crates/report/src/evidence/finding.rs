@@ -8,16 +8,18 @@ use model::{
 use serde::Serialize;
 
 use super::{wire, word};
-use crate::excerpt::{Excerpt, FrameView, HexPrefix};
+use crate::excerpt::{Excerpt, FrameView, HexPrefix, HexWindow};
 use crate::hint::{self, Hint};
 use crate::redact::Redactor;
 use crate::safe::SafeText;
 
 /// A rule met at a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct FindingEvidence {
     /// The rule's id.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub rule: RuleId,
     /// The number of the rule's layer, 1 to 5.
     pub layer: u8,
@@ -35,6 +37,7 @@ pub struct FindingEvidence {
     pub time_ms: u64,
     /// What the client side was doing.
     #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub phase: Phase,
     /// The JSON text of the id of the oldest request that had no reply then; null if none.
     pub request_id: Option<SafeText>,
@@ -42,22 +45,30 @@ pub struct FindingEvidence {
     pub method: Option<SafeText>,
     /// The first 64 bytes of the frame, in hexadecimal, after secrets were replaced; null
     /// without a frame.
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub hex_prefix: Option<HexPrefix>,
     /// The part of the frame round the byte, at most 120 columns, redacted, escaped to be
     /// printable; null without a frame.
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub excerpt: Option<Excerpt>,
     /// For output that ends inside a frame: the bytes after the last newline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partial_bytes: Option<u64>,
     /// For output that ends inside a frame: `eof`, `exit` or `deadline`.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wire::end")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub end: Option<TailEnd>,
     /// A guess at what wrote the line. Never part of the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub hint: Option<Hint>,
     /// What the rule's name does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<SafeText>,
+    /// The bytes of the frame round the byte of the fault, at most 64, after secrets were
+    /// replaced. Absent without a frame, or if that byte was not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hex_window: Option<HexWindow>,
     /// The level that the rule had here. Not serialised: it is the member of the report.
     #[serde(skip)]
     pub level: Level,
@@ -68,6 +79,7 @@ pub struct FindingEvidence {
 
 /// A finding that does not fail the run, and how often its rule was met.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct AdviceEvidence {
     /// The first finding of the rule.
     #[serde(flatten)]
@@ -81,7 +93,10 @@ impl FindingEvidence {
         let rule = finding.rule.rule();
         let byte = finding.position.byte().map(|byte| byte.0);
         let view = finding.frame_bytes.as_ref().map(|frame| FrameView::new(frame, byte, redactor));
-        let (hex_prefix, excerpt) = view.map(|view| (view.hex_prefix, view.excerpt)).unzip();
+        let (hex_prefix, excerpt, hex_window) = match view {
+            Some(view) => (Some(view.hex_prefix), Some(view.excerpt), view.hex_window),
+            None => (None, None, None),
+        };
         let (partial_bytes, end) = match finding.detail {
             Detail::Tail { end, partial_bytes } => (Some(partial_bytes), Some(end)),
             _ => (None, None),
@@ -112,6 +127,7 @@ impl FindingEvidence {
                 .as_ref()
                 .and_then(|frame| hint::guess(finding.rule, &finding.detail, &frame.prefix)),
             detail: detail(&finding.detail, redactor),
+            hex_window,
             level: finding.level,
             frame_bytes: finding.frame_bytes.as_ref().map(|frame| frame.len),
         }

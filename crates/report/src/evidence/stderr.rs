@@ -10,6 +10,7 @@ use crate::safe::{SafeText, Untrusted};
 /// What a server wrote to stderr. It never decides a verdict, save that a reply may be found in
 /// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct StderrEvidence {
     /// All bytes written.
     pub bytes: u64,
@@ -18,6 +19,7 @@ pub struct StderrEvidence {
     /// The last lines, at most 40, each at most 240 columns, redacted, escaped to be printable;
     /// one string with newlines between.
     #[serde(serialize_with = "joined")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
     pub excerpt: Vec<SafeText>,
 }
 

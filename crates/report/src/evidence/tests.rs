@@ -54,6 +54,9 @@ fn the_report_has_these_members() {
         "executable",
         "cwd",
         "environment",
+        "layers_not_reached",
+        "events",
+        "truncated",
     ];
     expected.sort_unstable();
     assert_eq!(keys(&value), expected);
@@ -106,6 +109,7 @@ fn a_violation_in_a_frame() {
             "request_id": "\"list-3\"",
             "method": "tools/list",
             "hex_prefix": "494e464f201b5b33316d78",
+            "hex_window": {"hex": "494e464f201b5b33316d78", "fault": 0},
             "excerpt": "INFO \\x1b[31mx",
             "hint": "a log line: point the logger at stderr",
         })
@@ -223,7 +227,10 @@ fn a_secret_is_nowhere_in_a_report() {
             let report = render(&evidence.clone().into(), *format, &Style::default());
             assert!(!report.contains(value), "{report}");
             assert!(!report.contains(&hex), "{report}");
-            assert!(report.contains("[REDACTED:DEMO_KEY]"), "{report}");
+            let shown = report.replace("%3A", ":").replace("&#58;", ":").replace("\\[", "[");
+            let shown = shown.replace("\\_", "_");
+            // A trace holds the events of a run, and this one has none.
+            assert!(shown.contains("[REDACTED:DEMO_KEY]") || *format == Format::Trace, "{report}");
         }
     }
 }

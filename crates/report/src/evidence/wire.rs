@@ -67,3 +67,22 @@ pub(super) fn exit_status<S: Serializer>(
     map.serialize_entry(key, number)?;
     map.end()
 }
+
+/// How an exit status stands in the report, for the schema.
+#[cfg(feature = "json-schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its shape is wanted")]
+pub(super) enum ExitStatusShape {
+    /// The process ended by itself with this status.
+    Code(i32),
+    /// A signal with this number ended it.
+    Signal(i32),
+}
+
+pub(super) fn some_exit_status<S: Serializer>(
+    status: &ExitStatus,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    exit_status(&Some(*status), serializer)
+}

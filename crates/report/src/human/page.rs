@@ -9,32 +9,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use crate::excerpt::Excerpt;
 use crate::report::Rows;
 use crate::safe::{SafeText, ascii, columns_of};
-use crate::shell::CommandLine;
+use crate::story::{Heading, Label, Quote, Story};
 use crate::style::{Charset, Color, Style};
-
-/// How a block begins.
-#[derive(Clone, Copy)]
-pub(super) enum Heading {
-    /// The first `must` finding.
-    Error,
-    /// Advice.
-    Advice,
-    /// A run that tested too little.
-    Inconclusive,
-    /// A run without a finding that fails it.
-    Ok,
-}
-
-/// What an item of a block is.
-#[derive(Clone, Copy)]
-pub(super) enum Label {
-    /// A fact.
-    Note,
-    /// A guess.
-    Hint,
-    /// What to do.
-    Help,
-}
 
 /// A report that is being written.
 pub(super) struct Page<'a> {
@@ -56,24 +32,15 @@ impl<'a> Page<'a> {
         self.about = name.map(|name| format!("{} {name}", rows.noun()));
     }
 
-    /// The columns of a line behind the gutter.
-    pub(super) fn room(&self) -> usize {
-        self.style.columns().saturating_sub(self.digits + 1 + ITEM_LEAD)
-    }
-
     /// Begins a block.
-    pub(super) fn heading(&mut self, heading: Heading, id: Option<&str>, text: &str) {
+    pub(super) fn heading(&mut self, heading: Heading, head: &str, text: &str) {
         self.digits = 1;
-        let (word, paint) = match heading {
-            Heading::Error => ("error", DEFAULT_ERROR_STYLE),
-            Heading::Advice => ("advice", DEFAULT_WARNING_STYLE),
-            Heading::Inconclusive => ("inconclusive", DEFAULT_WARNING_STYLE),
-            Heading::Ok => ("ok", DEFAULT_NOTE_STYLE),
+        let paint = match heading {
+            Heading::Error => DEFAULT_ERROR_STYLE,
+            Heading::Advice | Heading::Inconclusive => DEFAULT_WARNING_STYLE,
+            Heading::Ok => DEFAULT_NOTE_STYLE,
         };
-        let word = match id {
-            Some(id) => format!("{word}[{id}]"),
-            None => word.to_owned(),
-        };
+        let word = head.to_owned();
         let whole = format!("{word}: {}", self.spell(text));
         for (index, line) in wrap(&whole, self.style.columns() - 4).iter().enumerate() {
             match line.strip_prefix(&word).filter(|_| index == 0) {
@@ -90,8 +57,30 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Writes all that is to be said of an outcome or a piece of advice.
+    pub(super) fn story(&mut self, story: &Story<'_>) {
+        self.heading(story.heading, &story.head(), &story.title);
+        let frame = story.snippet.as_ref().map(|snippet| snippet.frame);
+        if let Some(location) = &story.location {
+            self.location(frame, location);
+        }
+        if let Some(snippet) = &story.snippet {
+            self.snippet(snippet.frame, snippet.excerpt, snippet.label);
+        }
+        for item in &story.items {
+            self.item(item.label, &item.text);
+            match &item.quote {
+                Quote::Nothing => {}
+                Quote::Lines(lines) => self.quote(lines.iter().map(SafeText::as_str)),
+                Quote::Command(command) => {
+                    self.quote([command.text(self.style.charset).as_str().to_owned()]);
+                }
+            }
+        }
+    }
+
     /// Says where a finding is.
-    pub(super) fn location(&mut self, frame: Option<u64>, text: &str) {
+    fn location(&mut self, frame: Option<u64>, text: &str) {
         let text = match self.about.take() {
             Some(about) => format!("{text}, {about}"),
             None => text.to_owned(),
@@ -103,7 +92,7 @@ impl<'a> Page<'a> {
     }
 
     /// Shows an excerpt with a caret under the byte of the fault.
-    pub(super) fn snippet(&mut self, frame: u64, excerpt: &Excerpt, label: Option<&str>) {
+    fn snippet(&mut self, frame: u64, excerpt: &Excerpt, label: Option<&str>) {
         let (text, caret) = excerpt.marked(self.style.charset);
         let end = text.len();
         let annotation = match caret {
@@ -126,17 +115,17 @@ impl<'a> Page<'a> {
     }
 
     /// Adds an item, wrapped at the width.
-    pub(super) fn item(&mut self, label: Label, text: &str) {
+    fn item(&mut self, label: Label, text: &str) {
         if let Some(about) = self.about.take() {
             self.item(Label::Note, &about);
         }
-        let word = match label {
-            Label::Note => "note",
-            Label::Hint => "hint",
-            Label::Help => "help",
-        };
+        let word = label.word();
         let text = self.spell(text);
-        for (index, line) in wrap(&text, self.room()).iter().enumerate() {
+        for (index, line) in
+            wrap(&text, self.style.columns().saturating_sub(self.digits + 1 + ITEM_LEAD))
+                .iter()
+                .enumerate()
+        {
             if index == 0 {
                 self.indent();
                 self.paint(DEFAULT_LINE_NUM_STYLE, "= ");
@@ -167,11 +156,6 @@ impl<'a> Page<'a> {
     /// Ends a block.
     pub(super) fn blank_line(&mut self) {
         self.out.push('\n');
-    }
-
-    /// A command line in the characters allowed.
-    pub(super) fn command(&self, command: &CommandLine) -> String {
-        command.text(self.style.charset).as_str().to_owned()
     }
 
     /// The report: no line ends with a blank, and one newline ends it.
@@ -233,30 +217,11 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// `1 frame`, `2 frames`.
-pub(super) fn count(number: u64, noun: &str) -> String {
-    let ending = match (number, noun.ends_with('s')) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{number} {noun}{ending}")
-}
-
-/// `10 s`, `0.5 s`.
-pub(super) fn seconds(millis: u64) -> String {
-    let fraction = format!("{:03}", millis % 1000);
-    match fraction.trim_end_matches('0') {
-        "" => format!("{} s", millis / 1000),
-        fraction => format!("{}.{fraction} s", millis / 1000),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
 
-    use super::{count, seconds, wrap};
+    use super::wrap;
 
     #[rstest]
     #[case::short("one two", 10, &["one two"])]
@@ -266,21 +231,5 @@ mod tests {
     #[case::empty("", 4, &[""])]
     fn text_wraps_at_blanks(#[case] text: &str, #[case] width: usize, #[case] lines: &[&str]) {
         assert_eq!(wrap(text, width), lines);
-    }
-
-    #[rstest]
-    #[case(0, "frame", "0 frames")]
-    #[case(1, "process", "1 process")]
-    #[case(2, "process", "2 processes")]
-    fn a_count_agrees_with_its_noun(#[case] number: u64, #[case] noun: &str, #[case] text: &str) {
-        assert_eq!(count(number, noun), text);
-    }
-
-    #[rstest]
-    #[case(10_000, "10 s")]
-    #[case(500, "0.5 s")]
-    #[case(1_050, "1.05 s")]
-    fn a_budget_is_given_in_seconds(#[case] millis: u64, #[case] text: &str) {
-        assert_eq!(seconds(millis), text);
     }
 }

@@ -1,9 +1,10 @@
 //! Several sessions or servers at a glance, a row each.
 
-use super::page::{Heading, Page, count};
+use super::page::Page;
 use crate::evidence::{Evidence, VerdictName};
 use crate::report::{Difference, Rows, SessionEvidence};
 use crate::safe::columns_of;
+use crate::story::{Heading, count};
 
 /// The widest name that sets the width of its column; a longer one moves only its own row.
 const NAME_COLUMNS: usize = 24;
@@ -11,7 +12,7 @@ const NAME_COLUMNS: usize = 24;
 /// Writes the table.
 pub(super) fn table(page: &mut Page<'_>, rows: Rows, sessions: &[SessionEvidence]) {
     let (heading, text) = summary(rows, sessions);
-    page.heading(heading, None, &text);
+    page.heading(heading, heading.word(), &text);
     let width = sessions
         .iter()
         .map(|session| session.name.columns())

@@ -10,6 +10,7 @@ use crate::safe::SafeText;
 
 /// Something in which a session differs from the plain one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// What differs: `classification`, `position`, `protocol`, `advice` or `exit_status`.
     pub what: &'static str,

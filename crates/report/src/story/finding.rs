@@ -1,27 +1,26 @@
 //! A violation and a piece of advice.
 
-use model::{Layer, RuleId};
+use model::{Layer, Phase, RuleId};
 
-use super::page::{Heading, Label, Page, count, seconds};
-use super::{cleanup, reproduce, stderr};
+use super::{Heading, Label, Snippet, Story, cleanup, count, reproduce, seconds, stderr};
 use crate::evidence::{AdviceEvidence, Evidence, FindingEvidence, Origin};
 
 /// The first violation: what, where, why it matters, what to do.
-pub(super) fn violation(page: &mut Page<'_>, finding: &FindingEvidence, evidence: &Evidence) {
+pub(super) fn violation<'a>(finding: &'a FindingEvidence, evidence: &'a Evidence) -> Story<'a> {
     let rule = finding.rule.rule();
-    page.heading(Heading::Error, Some(finding.rule.name()), rule.summary);
-    page.location(finding.frame, &location(finding, &evidence.origin));
+    let mut story = Story::new(Heading::Error, Some(finding.rule.name()), rule.summary);
+    story.location = Some(location(finding, &evidence.origin));
     if let (Some(frame), Some(excerpt)) = (finding.frame, &finding.excerpt) {
-        page.snippet(frame, excerpt, caret_label(finding.rule));
+        story.snippet = Some(Snippet { frame, excerpt, label: caret_label(finding.rule) });
         if excerpt.caret.is_none() {
-            page.item(Label::Note, &byte_not_shown(finding));
+            story.item(Label::Note, byte_not_shown(finding));
         }
     }
     if let Some(lead) = lead(finding.rule) {
-        page.item(Label::Note, lead);
+        story.item(Label::Note, lead);
     }
     if let Some(detail) = &finding.detail {
-        page.item(Label::Note, detail.as_str());
+        story.item(Label::Note, detail.as_str());
     }
     if let (Some(bytes), Some(end)) = (finding.partial_bytes, finding.end) {
         let end = match end {
@@ -29,43 +28,42 @@ pub(super) fn violation(page: &mut Page<'_>, finding: &FindingEvidence, evidence
             model::TailEnd::Exit => "the process ended, with stdout still held open",
             model::TailEnd::Deadline => "the deadline passed",
         };
-        page.item(
+        story.item(
             Label::Note,
-            &format!("{} stood after the last newline when {end}", count(bytes, "byte")),
+            format!("{} stood after the last newline when {end}", count(bytes, "byte")),
         );
     }
     if let Some(hint) = finding.hint {
-        page.item(Label::Hint, &hint.to_string());
+        story.item(Label::Hint, hint.to_string());
     }
-    pending(page, finding);
-    deadlines(page, evidence);
-    page.item(Label::Note, &format!("{}: \"{}\"", rule.spec.section, rule.spec.quote));
-    page.item(Label::Note, &format!("what clients do: {}", rule.clients));
-    progress(page, finding, evidence);
-    cleanup(page, evidence);
+    pending(&mut story, finding);
+    deadlines(&mut story, evidence);
+    story.item(Label::Note, format!("{}: \"{}\"", rule.spec.section, rule.spec.quote));
+    story.item(Label::Note, format!("what clients do: {}", rule.clients));
+    progress(&mut story, finding, evidence);
+    cleanup(&mut story, evidence);
     if stderr_helps(finding.rule) {
-        stderr(page, evidence);
+        stderr(&mut story, evidence);
     }
-    page.item(Label::Help, rule.mend);
-    reproduce(page, evidence);
-    page.item(Label::Help, &format!("mcp-stdio-probe explain {}", finding.rule));
+    story.item(Label::Help, rule.mend);
+    reproduce(&mut story, evidence);
+    story.item(Label::Help, format!("mcp-stdio-probe explain {}", finding.rule));
+    story
 }
 
 /// Advice in two lines.
-pub(super) fn advice(page: &mut Page<'_>, advice: &AdviceEvidence, origin: &Origin) {
+pub(super) fn advice<'a>(advice: &'a AdviceEvidence, origin: &Origin) -> Story<'a> {
     let finding = &advice.finding;
     let rule = finding.rule.rule();
     let times = match advice.count {
         0 | 1 => String::new(),
         times => format!("{times} times, first at "),
     };
-    page.heading(
-        Heading::Advice,
-        Some(finding.rule.name()),
-        &format!("{} ({times}{})", rule.summary, place(finding, origin)),
-    );
+    let title = format!("{} ({times}{})", rule.summary, place(finding, origin));
+    let mut story = Story::new(Heading::Advice, Some(finding.rule.name()), title);
     let detail = finding.detail.as_ref().map(|detail| format!("{detail}; ")).unwrap_or_default();
-    page.item(Label::Help, &format!("{detail}{}", rule.mend));
+    story.item(Label::Help, format!("{detail}{}", rule.mend));
+    story
 }
 
 /// Where a finding is, in full.
@@ -160,38 +158,39 @@ fn lead(rule: RuleId) -> Option<&'static str> {
 const RESERVED: &str = "this line of stdout was reserved for an MCP message, one JSON object on \
     one line; logs and everything else for people belong on stderr";
 
-fn pending(page: &mut Page<'_>, finding: &FindingEvidence) {
+fn pending(story: &mut Story<'_>, finding: &FindingEvidence) {
     if let (Some(id), Some(method)) = (&finding.request_id, &finding.method) {
-        page.item(
+        story.item(
             Label::Note,
-            &format!("the client was waiting for the reply to {method}, id {id}"),
+            format!("the client was waiting for the reply to {method}, id {id}"),
         );
     }
 }
 
-pub(super) fn deadlines(page: &mut Page<'_>, evidence: &Evidence) {
+pub(super) fn deadlines(story: &mut Story<'_>, evidence: &Evidence) {
     for deadline in evidence.deadlines.iter().filter(|deadline| deadline.expired) {
-        page.item(
+        story.item(
             Label::Note,
-            &format!("the {} deadline of {} passed", deadline.name, seconds(deadline.budget_ms)),
+            format!("the {} deadline of {} passed", deadline.name, seconds(deadline.budget_ms)),
         );
     }
 }
 
 /// How far the run came before the violation.
-fn progress(page: &mut Page<'_>, finding: &FindingEvidence, evidence: &Evidence) {
+fn progress(story: &mut Story<'_>, finding: &FindingEvidence, evidence: &Evidence) {
     let before = match evidence.accepted {
         0 => "no message came before it".to_owned(),
         accepted => format!("{} before it had no fault", count(accepted, "message")),
     };
-    let text = if finding.is_below_messages() {
+    let early = finding.phase <= Phase::Discovery;
+    let text = if finding.is_below_messages() && early {
         format!(
             "{before}; the server's capabilities were not tested, since the first fault ends the session"
         )
     } else {
         format!("{before}; nothing after it was judged")
     };
-    page.item(Label::Note, &text);
+    story.item(Label::Note, text);
 }
 
 /// Whether stderr may say why.

@@ -3,13 +3,12 @@
 use model::{Inconclusive, LaunchFailure, Untested};
 
 use super::finding::deadlines;
-use super::page::{Heading, Label, Page, count};
-use super::{cleanup, not_checked, reproduce, stderr};
+use super::{Heading, Label, Quote, Story, cleanup, count, not_checked, reproduce, stderr};
 use crate::evidence::{Evidence, Origin};
 
-pub(super) fn inconclusive(page: &mut Page<'_>, reason: &Inconclusive, evidence: &Evidence) {
+pub(super) fn inconclusive<'a>(reason: &Inconclusive, evidence: &'a Evidence) -> Story<'a> {
     let (summary, help) = words(reason);
-    page.heading(Heading::Inconclusive, Some(reason.name()), summary);
+    let mut story = Story::new(Heading::Inconclusive, Some(reason.name()), summary);
     if let Some(detail) = &evidence.reason_detail {
         let what = match reason {
             Inconclusive::Untested(Untested::ToolNotListed { .. }) => "the tool: ",
@@ -18,46 +17,47 @@ pub(super) fn inconclusive(page: &mut Page<'_>, reason: &Inconclusive, evidence:
             Inconclusive::Launch(_) => "the cause: ",
             _ => "",
         };
-        page.item(Label::Note, &format!("{what}{detail}"));
+        story.item(Label::Note, format!("{what}{detail}"));
     }
     match reason {
-        Inconclusive::Launch(_) => command(page, evidence),
+        Inconclusive::Launch(_) => command(&mut story, evidence),
         _ => {
-            page.item(
+            story.item(
                 Label::Note,
-                &format!(
+                format!(
                     "this proves nothing about the server; stdout so far had no fault: {} in {} ({})",
                     count(evidence.accepted, "message"),
                     count(evidence.frames, "frame"),
                     count(evidence.stdout_bytes, "byte"),
                 ),
             );
-            deadlines(page, evidence);
+            deadlines(&mut story, evidence);
             if let Some(phase) = evidence.timeout_phase {
-                page.item(Label::Note, &format!("the session was in phase {phase}"));
+                story.item(Label::Note, format!("the session was in phase {phase}"));
             }
-            not_checked(page, evidence);
-            cleanup(page, evidence);
+            not_checked(&mut story, evidence);
+            cleanup(&mut story, evidence);
             if evidence.origin == Origin::Run || evidence.stderr.bytes > 0 {
-                stderr(page, evidence);
+                stderr(&mut story, evidence);
             }
         }
     }
-    page.item(Label::Help, help);
-    reproduce(page, evidence);
+    story.item(Label::Help, help);
+    reproduce(&mut story, evidence);
+    story
 }
 
 /// What was to be launched, and where.
-fn command(page: &mut Page<'_>, evidence: &Evidence) {
+fn command(story: &mut Story<'_>, evidence: &Evidence) {
     if let Some(arguments) = &evidence.command {
-        page.item(Label::Note, "the arguments, one a line:");
-        page.quote(arguments.iter().map(crate::SafeText::as_str));
+        let what = "the arguments, one a line:";
+        story.quote(Label::Note, what, Quote::Lines(arguments.clone()));
     }
     if let Some(executable) = &evidence.executable {
-        page.item(Label::Note, &format!("the program's file: {executable}"));
+        story.item(Label::Note, format!("the program's file: {executable}"));
     }
     if let Some(cwd) = &evidence.cwd {
-        page.item(Label::Note, &format!("the working directory: {cwd}"));
+        story.item(Label::Note, format!("the working directory: {cwd}"));
     }
 }
 
