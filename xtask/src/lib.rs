@@ -5,6 +5,7 @@ pub mod check;
 mod command;
 pub mod controls;
 pub mod differential;
+pub mod export;
 mod frames;
 mod generated;
 mod names;

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use xtask::check::{self, RuleTable};
 use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
-use xtask::{Complaints, Workspace, controls, differential, programs, real};
+use xtask::{Complaints, Workspace, controls, differential, export, programs, real};
 
 /// Tasks of this workspace.
 #[derive(Parser)]
@@ -43,6 +43,15 @@ enum Task {
         #[arg(long)]
         data: PathBuf,
     },
+    /// Write the corpus as one archive for any language.
+    Export {
+        /// The directory to write it to.
+        #[arg(long, default_value = "target/export")]
+        out: PathBuf,
+        /// Write nothing; run the archive's examples.
+        #[arg(long, conflicts_with = "out")]
+        examples: bool,
+    },
     /// Probe each negative control, and its sane twin, with the installed command.
     Controls,
     /// Run the programs beside cases, and their repaired twins.
@@ -67,6 +76,8 @@ fn main() -> ExitCode {
         Task::NewIncident(task) => task.run(&here),
         Task::NewFixture(task) => task.run(&here),
         Task::NewRule(task) => task.run(&here),
+        Task::Export { examples: true, .. } => export::try_examples(),
+        Task::Export { out, examples: false } => export::run(&out),
         Task::Controls => controls::run(),
         Task::Programs => programs::run(),
         Task::Real => [programs::run(), real::run()].concat(),

@@ -11,5 +11,6 @@ mod probe;
 mod rehearse;
 
 pub use cli::{Status, main};
+pub use play::not_playable;
 pub use probe::{Probe, ProbeError, Probed};
 pub use rehearse::{rehearse, rehearse_with};

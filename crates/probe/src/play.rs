@@ -14,3 +14,9 @@ pub(crate) use client_kind::Pipelining;
 pub(crate) use live::LiveIds;
 pub(crate) use ordinary::reply as ordinary_reply;
 pub(crate) use performance::{Act, Groups, Hold, Leave, Performance, Sigterm, performance};
+
+/// Why no process can be the server of a case; None if `play` can.
+#[must_use]
+pub fn not_playable(case: &corpus::Case) -> Option<String> {
+    performance(case).err().map(|not| not.reason())
+}
