@@ -1,6 +1,17 @@
 //! `mcp-stdio-probe`: the command, and the library face for tests.
 //!
-//! [`Probe`] runs one server from a test. [`main`] is the whole command. What they do lives in
+//! [`Probe`] runs one server from a test:
+//!
+//! ```no_run
+//! #[test]
+//! fn stdout_carries_nothing_but_messages() {
+//!     # const PROGRAM: &str = "my-server";
+//!     // PROGRAM is env!("CARGO_BIN_EXE_my-server").
+//!     probe::Probe::new(PROGRAM).run().assert_valid();
+//! }
+//! ```
+//!
+//! [`main`] is the whole command. What they do lives in
 //! the crates below: this one wires them together.
 
 mod cli;
@@ -11,6 +22,8 @@ mod probe;
 mod rehearse;
 
 pub use cli::{Status, main};
+pub use inspect::{RuleSet, Setting};
+pub use model::RuleId;
 pub use play::not_playable;
 pub use probe::{Probe, ProbeError, Probed};
 pub use rehearse::{rehearse, rehearse_with};
