@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "tasks report on the terminal")]
 
 pub mod check;
+pub mod clients;
 mod command;
 pub mod controls;
 pub mod differential;

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use xtask::check::{self, RuleTable};
 use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
-use xtask::{Complaints, Workspace, controls, differential, export, programs, real};
+use xtask::{Complaints, Workspace, clients, controls, differential, export, programs, real};
 
 /// Tasks of this workspace.
 #[derive(Parser)]
@@ -43,6 +43,8 @@ enum Task {
         #[arg(long)]
         data: PathBuf,
     },
+    /// Install the clients of SDKs, and tabulate what each makes of each mistake.
+    Clients,
     /// Write the corpus as one archive for any language.
     Export {
         /// The directory to write it to.
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Task::NewIncident(task) => task.run(&here),
         Task::NewFixture(task) => task.run(&here),
         Task::NewRule(task) => task.run(&here),
+        Task::Clients => clients::run(),
         Task::Export { examples: true, .. } => export::try_examples(),
         Task::Export { out, examples: false } => export::run(&out),
         Task::Controls => controls::run(),
