@@ -31,6 +31,7 @@ fn evidence(case: &Case) -> Evidence {
         tail: Vec::new(),
         dropped: 0,
     };
+    facts.calls.clone_from(&case.file.run.calls);
     facts.timeline = Timeline::new(events(case, Chunking::AsScripted).expect("it was replayed"));
     Evidence::new(&verdict, facts)
 }

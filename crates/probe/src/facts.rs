@@ -1,12 +1,14 @@
 //! From what the process layer knows of a run to what the report takes.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 
 use drive::{EnvPolicy, LaunchSpec, Run, Telemetry};
+use model::Outcome;
 use report::{
-    Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, RunFacts, Secret, StderrFacts,
-    Timeline, VariableSource,
+    Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, Place, PlaceKind, RunFacts, Secret,
+    StderrFacts, StdoutWindow, Timeline, VariableSource,
 };
 
 /// The facts of a live run.
@@ -39,8 +41,46 @@ pub(crate) fn of_run(launch: &LaunchSpec, run: &Run, reproduce: Vec<OsString>) -
     facts.launch_failure = telemetry.launch_error.as_ref().map(ToString::to_string);
     facts.reproduce = reproduce;
     facts.secrets = secrets(launch);
+    facts.places = places(telemetry.directory.as_deref());
+    facts.window = window(run);
     facts.timeline = Timeline::new(run.transcript.events());
     facts
+}
+
+/// The paths and names of this machine, which no reader of a report needs.
+pub(crate) fn places(directory: Option<&Path>) -> Vec<Place> {
+    let path = |path: &Path, shown| Place {
+        kind: PlaceKind::Path,
+        text: path.as_os_str().as_bytes().to_vec(),
+        shown,
+    };
+    let name = |text: Vec<u8>, shown| Place { kind: PlaceKind::Name, text, shown };
+    let variable = |name: &str| std::env::var_os(name).map(OsString::into_vec);
+    let mut places = Vec::new();
+    places.extend(directory.map(|directory| path(directory, ".")));
+    places.extend(std::env::home_dir().map(|home| path(&home, "~")));
+    places.push(path(&std::env::temp_dir(), "$TMPDIR"));
+    places
+        .extend(variable("USER").or_else(|| variable("LOGNAME")).map(|user| name(user, "<user>")));
+    let host = rustix::system::uname().nodename().to_bytes().to_vec();
+    places.push(name(host, "<host>"));
+    places
+}
+
+/// How many bytes of stdout are shown to the report before the byte of the fault and after it.
+const WINDOW_BYTES: u64 = 8 * 1024;
+
+/// The bytes round a violation that lies deep in a long frame, if they were kept.
+fn window(run: &Run) -> Option<StdoutWindow> {
+    let Outcome::Violation(finding) = &run.verdict.outcome else {
+        return None;
+    };
+    let kept = run.transcript.stdout().bytes();
+    let at = finding.position.stream().0;
+    let start = usize::try_from(at.saturating_sub(WINDOW_BYTES)).ok()?;
+    let end = usize::try_from(at + WINDOW_BYTES).ok()?.min(kept.len());
+    let bytes = kept.get(start..end)?.to_vec();
+    Some(StdoutWindow { start: start as u64, bytes })
 }
 
 fn command(launch: &LaunchSpec, telemetry: &Telemetry) -> Command {

@@ -13,7 +13,10 @@ const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":31,"result":{"protocolVersion
 const UNKNOWN: &str = r#"{"jsonrpc":"2.0","id":71,"error":{"code":-32601,"message":"no"}}"#;
 
 fn command() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_mcp-stdio-probe"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mcp-stdio-probe"));
+    // Where these tests run must not show in what they see.
+    command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+    command
 }
 
 fn demo_server(name: &str) -> [&str; 3] {
@@ -158,6 +161,95 @@ fn bad_input_gets_one_clear_line_and_status_2(#[case] arguments: &[&str]) {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert!(stderr.len() > 35, "{stderr}");
     assert_safe(&stderr);
+}
+
+#[test]
+fn secrets_are_shown_only_where_that_was_asked_for_twice_in_ci() {
+    let run = |ci: Option<&str>, extra: &[&str]| {
+        let mut command = command();
+        command.env_remove("CI").envs(ci.map(|ci| ("CI", ci)));
+        command.args(["run", "--env", "DEMO_KEY=pa55word-of-the-user", "--startup-timeout", "20"]);
+        command.args(extra).args(["--", "sh", "-c", "echo key $DEMO_KEY"]);
+        outcome(&mut command)
+    };
+    let (_, stdout, _) = run(None, &[]);
+    assert!(stdout.contains("key [REDACTED:DEMO_KEY]") && !stdout.contains("pa55"), "{stdout}");
+    let (status, stdout, stderr) = run(None, &["--no-redact"]);
+    assert_eq!(status, 1);
+    assert!(stdout.contains("key pa55word-of-the-user"), "{stdout}");
+    assert!(stdout.contains("nothing was redacted"), "{stdout}");
+    assert!(stderr.contains("do not publish"), "{stderr}");
+    let (status, stdout, _) = run(Some("true"), &["--no-redact"]);
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert_eq!(run(Some("true"), &["--no-redact", "--yes-leak"]).0, 1);
+}
+
+#[test]
+fn a_report_is_the_same_for_two_homes_users_and_temporary_directories() {
+    let report = |user: &str| {
+        let root = TempDir::new().expect("a temporary directory can be made");
+        let [home, temporary] = ["home", "temporary"].map(|name| root.path().join(name).join(user));
+        for directory in [&home, &temporary] {
+            fs::create_dir_all(directory).expect("it can be made");
+        }
+        let script = home.join("server.sh");
+        let text = "echo \"$HOME $USER\" >&2; pwd; echo $0 $TMPDIR >&2";
+        fs::write(&script, text).expect("it can be written");
+        let mut command = command();
+        command.env("HOME", &home).env("USER", user).env("LOGNAME", user);
+        command.env("TMPDIR", &temporary).current_dir(&home);
+        command.args(["run", "--inherit-env", "--format", "json", "--", "sh"]).arg(&script);
+        let (_, stdout, _) = outcome(&mut command);
+        let mut report = json(&stdout);
+        without_times(&mut report);
+        report
+    };
+    // As long as each other, since the bytes that the server writes are counted.
+    assert_eq!(report("alice-one"), report("bobby-two"));
+}
+
+/// Takes out what tells of a clock.
+fn without_times(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|name, _| !name.ends_with("_ms"));
+            members.values_mut().for_each(without_times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_format_can_be_asked_for_at_once() {
+    let directory = TempDir::new().expect("a temporary directory can be made");
+    let names = ["json", "jsonl", "junit", "sarif", "github", "tap", "md", "html", "trace"];
+    let mut command = command();
+    command.arg("run");
+    for name in names {
+        let file = directory.path().join(name);
+        command.args(["--format", &format!("{name}={}", file.display())]);
+    }
+    let (status, stdout, _) = outcome(command.args(["--", "sh", "-c", "echo banner"]));
+    assert_eq!((status, stdout.as_str()), (1, ""));
+    for name in names {
+        let text = fs::read_to_string(directory.path().join(name)).expect("it was written");
+        assert!(text.contains("invalid-json"), "{name}: {text}");
+    }
+}
+
+#[test]
+fn in_github_actions_a_finding_is_annotated_and_summarised() {
+    let directory = TempDir::new().expect("a temporary directory can be made");
+    let summary = directory.path().join("summary.md");
+    let mut command = command();
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", &summary);
+    let (status, stdout, _) = outcome(command.args(["run", "--", "sh", "-c", "echo banner"]));
+    assert_eq!(status, 1);
+    assert!(stdout.starts_with("error[invalid-json]"), "{stdout}");
+    assert!(stdout.contains("\n::error title=error[invalid-json]%3A sh::"), "{stdout}");
+    let summary = fs::read_to_string(summary).expect("it was written");
+    assert!(summary.starts_with("### error"), "{summary}");
 }
 
 #[test]

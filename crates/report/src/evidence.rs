@@ -23,12 +23,13 @@ use serde::Serialize;
 
 use crate::caps;
 use crate::facts::{Mode, RunFacts};
-use crate::redact::{Edge, Redactor};
+use crate::redact::{Edge, Redaction, Redactor};
 use crate::safe::{SafeText, Untrusted};
 use crate::shell::CommandLine;
 
 pub use events::{EventEvidence, FrameEvidence, What};
 pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable, names_a_secret};
+use finding::Lens;
 pub use finding::{AdviceEvidence, FindingEvidence};
 pub use stderr::StderrEvidence;
 pub use truncated::Truncation;
@@ -113,6 +114,12 @@ pub struct Evidence {
     pub events: Vec<EventEvidence>,
     /// What caps left out of this report.
     pub truncated: Vec<Truncation>,
+    /// Whether secrets are replaced: `on`, or `off` if the user asked for that.
+    pub redaction: Redaction,
+    /// The names of the secrets that were found and replaced, in their order.
+    pub redacted: Vec<SafeText>,
+    /// The names of values that are too short to be replaced: they stand everywhere by chance.
+    pub too_short_to_redact: Vec<SafeText>,
     /// What was judged. Not serialised.
     #[serde(skip)]
     pub origin: Origin,
@@ -183,7 +190,9 @@ impl Evidence {
         if let Mode::Run(command) = &facts.mode {
             secrets.extend(facts::argument_secrets(&command.argv));
         }
-        let redactor = Redactor::new(&secrets);
+        secrets.extend(facts::call_secrets(&facts.calls));
+        let redactor = Redactor::with_places(&secrets, &facts.places, facts.redaction);
+        let lens = Lens { redactor: &redactor, calls: &facts.calls, window: facts.window.as_ref() };
         let end = match verdict.cut_by_us {
             Cut::Not => Edge::Whole,
             // A server that was killed may have been writing a secret.
@@ -200,20 +209,20 @@ impl Evidence {
                 (Classification::Inconclusive, VerdictName::Inconclusive, None, Some(reason))
             }
         };
-        let command = facts::CommandEvidence::new(&facts.mode, &redactor);
+        let command = facts::CommandEvidence::new(&facts.mode, &facts.places, &redactor);
         let stderr = StderrEvidence::new(&facts.stderr, end, &redactor);
         let truncated = truncated::all(&facts, stderr.excerpt.len());
-        Self {
+        let mut evidence = Self {
             schema_version: SCHEMA_VERSION,
             case: facts::case(&facts, &redactor),
             command: command.arguments,
             classification,
             verdict: name,
-            first_violation: violation.map(|finding| FindingEvidence::new(finding, &redactor)),
+            first_violation: violation.map(|finding| FindingEvidence::new(finding, &lens)),
             advice: verdict
                 .advice
                 .iter()
-                .map(|advice| AdviceEvidence::new(advice, &redactor))
+                .map(|advice| AdviceEvidence::new(advice, &lens))
                 .collect(),
             layers_reached: verdict.layers_reached.clone(),
             not_checked: verdict.not_checked.clone(),
@@ -240,13 +249,18 @@ impl Evidence {
                 .collect(),
             events: EventEvidence::all(&facts.timeline, &redactor),
             truncated,
+            redaction: facts.redaction,
+            too_short_to_redact: facts::short_secrets(&secrets, &redactor),
+            redacted: Vec::new(),
             origin: facts::origin(&facts.mode, &redactor),
             inconclusive: inconclusive.cloned(),
-            reproduce: CommandLine::new(
-                facts.reproduce.iter().map(|word| word.as_encoded_bytes()),
-                &redactor,
-            ),
-        }
+            reproduce: CommandLine::new(&facts.reproduce, &redactor),
+        };
+        // Only now is it known what was found.
+        let names = redactor.names_replaced();
+        evidence.redacted =
+            names.iter().map(|name| Untrusted::new(name.as_bytes()).text(caps::WORD)).collect();
+        evidence
     }
 }
 

@@ -8,7 +8,7 @@ use model::FrameBytes;
 use serde::{Serialize, Serializer};
 
 use crate::caps;
-use crate::redact::{Edge, Edges, Located, Redacted, Redactor};
+use crate::redact::{Content, Edge, Edges, Located, Redacted, Redactor};
 use crate::safe::{ASCII_ELLIPSIS, ELLIPSIS, SafeText, Untrusted, escape_beyond_ascii, units};
 use crate::style::Charset;
 
@@ -63,15 +63,40 @@ pub(crate) struct FrameView {
 impl FrameView {
     /// Redacts the kept bytes of a frame, and shows those round the byte at `byte`; without such
     /// a byte, or if it was not kept, the beginning.
-    pub(crate) fn new(frame: &FrameBytes, byte: Option<u64>, redactor: &Redactor) -> Self {
+    pub(crate) fn new(
+        frame: &FrameBytes,
+        byte: Option<u64>,
+        content: Content,
+        redactor: &Redactor,
+    ) -> Self {
         let end = if (frame.prefix.len() as u64) < frame.len { Edge::Cut } else { Edge::Whole };
-        let redacted = redactor.redact(&frame.prefix, Edges { start: Edge::Whole, end });
+        let edges = Edges { start: Edge::Whole, end };
+        let redacted = redactor.redact_as(&frame.prefix, edges, content);
         let caret = byte
             .and_then(|byte| usize::try_from(byte).ok())
             .and_then(|byte| caret(&redacted, byte, end));
+        Self::of(&redacted, caret, edges)
+    }
+
+    /// Redacts bytes from the midst of a frame, and shows those round one of them. None if it is
+    /// lost at an edge.
+    pub(crate) fn midst(
+        bytes: &[u8],
+        byte: usize,
+        end: Edge,
+        content: Content,
+        redactor: &Redactor,
+    ) -> Option<Self> {
+        let edges = Edges { start: Edge::Cut, end };
+        let redacted = redactor.redact_as(bytes, edges, content);
+        let caret = caret(&redacted, byte, end)?;
+        Some(Self::of(&redacted, Some(caret), edges))
+    }
+
+    fn of(redacted: &Redacted, caret: Option<Range<usize>>, edges: Edges) -> Self {
         Self {
             hex_window: caret.as_ref().map(|caret| HexWindow::new(&redacted.bytes, caret.start)),
-            excerpt: Excerpt::window(&redacted, caret, end),
+            excerpt: Excerpt::window(redacted, caret, edges),
             hex_prefix: HexPrefix::new(&redacted.bytes),
         }
     }
@@ -88,7 +113,7 @@ fn caret(redacted: &Redacted, byte: usize, end: Edge) -> Option<Range<usize>> {
 }
 
 impl Excerpt {
-    fn window(redacted: &Redacted, caret: Option<Range<usize>>, end: Edge) -> Self {
+    fn window(redacted: &Redacted, caret: Option<Range<usize>>, edges: Edges) -> Self {
         let bytes = redacted.bytes.as_slice();
         let room = caps::EXCERPT.less_marks(2);
         let start =
@@ -99,10 +124,14 @@ impl Excerpt {
             let last = caret.end.checked_sub(start + 1).and_then(|last| shown.span(last));
             Some(first.start..last.map_or(first.end, |last| last.end.max(first.end)))
         });
-        let ends_here = shown.is_whole() && end == Edge::Whole && !redacted.lost_end();
+        let ends_here = shown.is_whole() && edges.end == Edge::Whole && !redacted.lost_end();
         Self {
             caret: span,
-            before: if start == 0 { Omission::Nothing } else { Omission::Some },
+            before: if start == 0 && edges.start == Edge::Whole {
+                Omission::Nothing
+            } else {
+                Omission::Some
+            },
             after: if ends_here { Omission::Nothing } else { Omission::Some },
             text: shown.text,
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use model::{Cleanup, DeadlineName, ExitStatus, Phase};
 
+use crate::redact::Redaction;
 use crate::timeline::Timeline;
 
 /// The shortest value, in bytes, that is redacted. Shorter ones stand everywhere by chance.
@@ -37,6 +38,15 @@ pub struct RunFacts {
     pub reproduce: Vec<OsString>,
     /// Values that no report may show.
     pub secrets: Vec<Secret>,
+    /// Whether secrets are replaced.
+    pub redaction: Redaction,
+    /// Paths and names of this machine.
+    pub places: Vec<Place>,
+    /// The tool calls of the session, each as `TOOL=JSON`. They are a user's, and so is what the
+    /// tools write.
+    pub calls: Vec<String>,
+    /// The bytes of stdout round the violation, for one that lies beyond what is kept of a frame.
+    pub window: Option<StdoutWindow>,
     /// What happened and when. Empty if only the verdict is known.
     pub timeline: Timeline,
 }
@@ -56,6 +66,10 @@ impl RunFacts {
             launch_failure: None,
             reproduce: Vec::new(),
             secrets: Vec::new(),
+            redaction: Redaction::default(),
+            places: Vec::new(),
+            calls: Vec::new(),
+            window: None,
             timeline: Timeline::default(),
         }
     }
@@ -155,6 +169,35 @@ pub enum Expiry {
     InTime,
     /// It did.
     Expired,
+}
+
+/// Bytes of stdout from some place on.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StdoutWindow {
+    /// Where they begin in the stream.
+    pub start: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A path or a name of this machine, and what is shown instead.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Which of the two it is.
+    pub kind: PlaceKind,
+    /// The path, absolute and without a slash at its end, or the name.
+    pub text: Vec<u8>,
+    /// What is shown instead.
+    pub shown: &'static str,
+}
+
+/// What a place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlaceKind {
+    /// A directory.
+    Path,
+    /// The name of a user or of a host.
+    Name,
 }
 
 /// A value that no report may show, with the name that is shown instead.

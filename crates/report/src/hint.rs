@@ -1,5 +1,6 @@
 //! A guess at what wrote a line that is no message. Never part of a verdict.
 
+mod frameworks;
 mod line;
 mod message;
 
@@ -34,6 +35,44 @@ pub enum Hint {
     Usage,
     /// An HTTP server.
     HttpServer,
+    /// Python's logging module.
+    PythonLogging,
+    /// Uvicorn or another ASGI server.
+    Uvicorn,
+    /// Django's development server.
+    Django,
+    /// NestJS.
+    Nest,
+    /// Winston, with its simple format.
+    Winston,
+    /// Node's own debugger.
+    NodeDebugger,
+    /// A program that restarts the server when a file changes.
+    Watcher,
+    /// Spring Boot.
+    SpringBoot,
+    /// The Java virtual machine itself.
+    JavaMachine,
+    /// The console logger of .NET.
+    DotnetConsole,
+    /// Go's log package.
+    GoLog,
+    /// Go's slog, or another logger of its form.
+    Slog,
+    /// Rust's tracing or env_logger.
+    RustLog,
+    /// Ruby's Logger.
+    RubyLogger,
+    /// Rails or Puma.
+    Rails,
+    /// A database library that echoes its statements.
+    SqlEcho,
+    /// A container engine that pulls an image.
+    ContainerEngine,
+    /// A virtual environment or version manager.
+    VersionManager,
+    /// A shell's own complaint.
+    Shell,
     /// A logger that writes JSON records.
     JsonLogRecord,
     /// A line with colours.
@@ -85,6 +124,42 @@ impl fmt::Display for Hint {
             Self::HttpServer => {
                 "an HTTP server's start-up line: was it started for the stdio transport?"
             }
+            Self::PythonLogging => {
+                "a line of Python's logging: logging.basicConfig(stream=sys.stderr)"
+            }
+            Self::Uvicorn => {
+                "an ASGI server's log: was the server started for the stdio transport?"
+            }
+            Self::Django => "Django's development server: it serves HTTP, not stdio",
+            Self::Nest => "a NestJS log line: give the application a logger that writes to stderr",
+            Self::Winston => "a Winston log line: set stderrLevels on the console transport",
+            Self::NodeDebugger => "Node's debugger: launch without --inspect",
+            Self::Watcher => {
+                "a watcher that restarts the server: launch the program itself, not nodemon or \
+                 a --watch mode"
+            }
+            Self::SpringBoot => {
+                "Spring Boot's banner or log: spring.main.banner-mode=off, and no console \
+                 appender on stdout"
+            }
+            Self::JavaMachine => {
+                "a notice of the Java virtual machine: unset JAVA_TOOL_OPTIONS, or give \
+                 -Xlog:disable -Xlog:all=warning:stderr"
+            }
+            Self::DotnetConsole => {
+                "the console logger of .NET: set LogToStandardErrorThreshold to Trace"
+            }
+            Self::GoLog => "a line of Go's log package: leave its output at os.Stderr",
+            Self::Slog => "a structured log line: give the handler os.Stderr",
+            Self::RustLog => "a line of a Rust logger: .with_writer(std::io::stderr)",
+            Self::RubyLogger => "a line of Ruby's Logger: Logger.new($stderr)",
+            Self::Rails => "Rails or Puma at startup: it serves HTTP, not stdio",
+            Self::SqlEcho => "a database library that echoes statements: switch its echo off",
+            Self::ContainerEngine => "a container engine that pulls an image: pull it beforehand",
+            Self::VersionManager => {
+                "a version manager or virtual environment: prepare it before the server is launched"
+            }
+            Self::Shell => "a shell's complaint: is the command in the launch line right?",
             Self::JsonLogRecord => "a JSON log record: point the logger at stderr",
             Self::ColouredLine => {
                 "a coloured line, made for a terminal: point the logger at stderr"

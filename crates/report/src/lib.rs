@@ -8,6 +8,7 @@
 mod caps;
 mod evidence;
 mod excerpt;
+mod explain;
 mod facts;
 mod formats;
 mod hint;
@@ -31,14 +32,15 @@ pub use evidence::{
     Truncation, Variable, VerdictName, What, names_a_secret,
 };
 pub use excerpt::{Excerpt, HexPrefix, HexWindow, Omission};
+pub use explain::explain;
 pub use facts::{
-    Command, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode, RunFacts, Secret,
-    StderrFacts, VariableSource,
+    Command, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode, Place, PlaceKind,
+    RunFacts, Secret, StderrFacts, StdoutWindow, VariableSource,
 };
 pub use hint::{Hint, guess};
-pub use redact::{Edge, Edges, Located, Redacted, Redactor};
+pub use redact::{Edge, Edges, Located, Redacted, Redaction, Redactor};
 pub use report::{Difference, Report, Rows, SessionEvidence};
-pub use rules::{explain, rules};
+pub use rules::rules;
 pub use safe::{Cap, SafeText, Sanitised, Untrusted};
 #[cfg(feature = "json-schema")]
 pub use schema::report_schema;

@@ -1,9 +1,6 @@
-//! The rule catalogue as text: the list of rules, and the explanation of one.
+//! The rule catalogue as text: the list of rules, and where their levels differ.
 
-use model::{Aspect, Level, LevelCase, MessageKind, ProtocolVersion, Rule, RuleId};
-
-use crate::human::wrap;
-use crate::style::Style;
+use model::{Aspect, LevelCase, MessageKind, ProtocolVersion, Rule, RuleId};
 
 /// The list of all rules, one a line, by layer. It ends with exactly one newline.
 #[must_use]
@@ -26,50 +23,9 @@ pub fn rules() -> String {
     out
 }
 
-/// All that the catalogue says of one rule, wrapped at the width. It ends with exactly one
-/// newline.
-#[must_use]
-pub fn explain(id: RuleId, style: &Style) -> String {
-    let rule = id.rule();
-    let width = style.columns();
-    let mut out = format!("{}: {}\n", rule.id, rule.summary);
-    let level = match cases(rule) {
-        None => rule.level.name().to_owned(),
-        Some(cases) => format!("{}; {cases}", rule.level.name()),
-    };
-    let effect = match rule.level {
-        Level::Must => "A must finding fails the run.",
-        Level::Advice => "Advice fails the run only with --deny.",
-        Level::Legal => "It is not reported.",
-    };
-    let layer =
-        format!("Layer {} ({}). Level: {level}. {effect}", rule.layer.number(), rule.layer.name());
-    paragraph(&mut out, &layer, width);
-    paragraph(&mut out, rule.explanation, width);
-    out.push_str("\nThe specification:\n");
-    lines(&mut out, rule.spec.section, "  ", width);
-    lines(&mut out, &format!("\"{}\"", rule.spec.quote), "  ", width);
-    out.push_str("\nWhat clients do:\n");
-    lines(&mut out, rule.clients, "  ", width);
-    out.push_str("\nWhat to do:\n");
-    lines(&mut out, rule.mend, "  ", width);
-    out
-}
-
-fn paragraph(out: &mut String, text: &str, width: usize) {
-    out.push('\n');
-    lines(out, text, "", width);
-}
-
-fn lines(out: &mut String, text: &str, indent: &str, width: usize) {
-    for line in wrap(text, width - indent.len()) {
-        out.push_str(&format!("{indent}{line}\n"));
-    }
-}
-
 /// Where the level differs: `legal for errors from 2025-11-25, advice for errors`. The first
 /// case that applies counts.
-fn cases(rule: &Rule) -> Option<String> {
+pub(crate) fn cases(rule: &Rule) -> Option<String> {
     let cases: Vec<String> = rule.levels.iter().map(case).collect();
     (!cases.is_empty()).then(|| cases.join(", else "))
 }

@@ -1,9 +1,10 @@
 //! A command line that can be copied into a shell.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 
 use crate::caps;
-use crate::redact::Redactor;
+use crate::redact::{Content, Redactor};
 use crate::safe::{Cap, SafeText, Untrusted};
 use crate::style::Charset;
 
@@ -17,12 +18,19 @@ pub struct CommandLine {
 
 impl CommandLine {
     /// Quotes arguments. None if there are none, or if the line would be too long to show.
-    pub(crate) fn new<'a>(
-        arguments: impl Iterator<Item = &'a [u8]>,
-        redactor: &Redactor,
-    ) -> Option<Self> {
-        let words: Vec<Vec<u8>> =
-            arguments.map(|argument| redactor.redact_whole(argument).bytes).collect();
+    pub(crate) fn new(arguments: &[OsString], redactor: &Redactor) -> Option<Self> {
+        let before = [None].into_iter().chain(arguments.iter().map(Some));
+        let words: Vec<Vec<u8>> = arguments
+            .iter()
+            .zip(before)
+            .map(|(argument, before)| {
+                let content = match before {
+                    Some(before) if before == "--call" => Content::Arguments,
+                    _ => Content::Plain,
+                };
+                redacted(argument.as_encoded_bytes(), content, redactor)
+            })
+            .collect();
         let line = |charset| {
             let quoted: Vec<Cow<'_, str>> = words.iter().map(|word| quote(word, charset)).collect();
             SafeText::vouched(quoted.join(" "))
@@ -44,8 +52,23 @@ impl CommandLine {
     }
 }
 
+/// One word. The arguments of a call are a user's; its tool is not.
+fn redacted(word: &[u8], content: Content, redactor: &Redactor) -> Vec<u8> {
+    let equals = word.iter().position(|byte| *byte == b'=').filter(|_| content != Content::Plain);
+    let (tool, arguments) = word.split_at(equals.map_or(word.len(), |equals| equals + 1));
+    let mut out = redactor.redact_whole(tool).bytes;
+    out.extend(redactor.redact_arguments(arguments).bytes);
+    out
+}
+
 /// Quotes one word. It is left to `shlex` only if it is printable without any escape.
 fn quote(word: &[u8], charset: Charset) -> Cow<'_, str> {
+    // What stands for a directory of this machine must be read by the shell.
+    for (place, read) in [("~/", "~/"), ("$TMPDIR/", "\"$TMPDIR\"/")] {
+        if let Some(rest) = word.strip_prefix(place.as_bytes()).filter(|rest| !rest.is_empty()) {
+            return format!("{read}{}", quote(rest, charset)).into();
+        }
+    }
     let plain = std::str::from_utf8(word)
         .ok()
         .filter(|text| Untrusted::new(word).sanitise(Cap::NONE).text.as_str() == *text)

@@ -9,6 +9,7 @@ use model::{Cleanliness, Layer, NotChecked};
 
 use crate::evidence::{Evidence, Origin, VerdictName};
 use crate::excerpt::Excerpt;
+use crate::redact::Redaction;
 use crate::safe::SafeText;
 use crate::shell::CommandLine;
 
@@ -129,11 +130,17 @@ pub(crate) fn of(evidence: &Evidence) -> Vec<Story<'_>> {
 
 /// What is to be said of the outcome of one session.
 pub(crate) fn outcome(evidence: &Evidence) -> Story<'_> {
-    match (&evidence.first_violation, &evidence.inconclusive) {
+    let mut story = match (&evidence.first_violation, &evidence.inconclusive) {
         (Some(violation), _) => finding::violation(violation, evidence),
         (None, Some(reason)) => inconclusive::inconclusive(reason, evidence),
         (None, None) => valid(evidence),
+    };
+    if evidence.redaction == Redaction::Off {
+        let text = "nothing was redacted (--no-redact): this report may hold secrets";
+        let quote = Quote::Nothing;
+        story.items.insert(0, Item { label: Label::Note, text: text.to_owned(), quote });
     }
+    story
 }
 
 fn valid(evidence: &Evidence) -> Story<'_> {

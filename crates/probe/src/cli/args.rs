@@ -262,6 +262,12 @@ pub(crate) struct OutputArguments {
     /// When to colour the report
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
+    /// Show secrets, and what calls and tools hold: for reports that nobody else sees
+    #[arg(long)]
+    pub(crate) no_redact: bool,
+    /// Let --no-redact through where CI=true: whoever reads the log reads the secrets
+    #[arg(long, requires = "no_redact")]
+    pub(crate) yes_leak: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -12,11 +12,13 @@ use report::{Evidence, Mode, RunFacts, Timeline};
 
 use super::args::CheckArguments;
 use super::{NAME, Status, UsageError, output};
+use crate::facts;
 
 const CHUNK_BYTES: usize = 256 * 1024;
 
 pub(crate) fn check(arguments: &CheckArguments) -> Result<Status, UsageError> {
     let targets = output::targets(&arguments.output)?;
+    let redaction = output::redaction(&arguments.output)?;
     let input = &arguments.input;
     let (verdict, timeline) = if input.as_os_str() == "-" {
         (stream(io::stdin().lock(), arguments, input)?, Timeline::default())
@@ -29,10 +31,12 @@ pub(crate) fn check(arguments: &CheckArguments) -> Result<Status, UsageError> {
             (stream(file, arguments, input)?, Timeline::default())
         }
     };
-    let mut facts = RunFacts::new(Mode::Check { input: input.clone().into() });
-    facts.reproduce = vec![NAME.into(), "check".into(), input.clone().into()];
-    facts.timeline = timeline;
-    let evidence = Evidence::new(&verdict, facts);
+    let mut known = RunFacts::new(Mode::Check { input: input.clone().into() });
+    known.reproduce = vec![NAME.into(), "check".into(), input.clone().into()];
+    known.redaction = redaction;
+    known.places = facts::places(None);
+    known.timeline = timeline;
+    let evidence = Evidence::new(&verdict, known);
     output::reports(&evidence.into(), &targets, arguments.output.color)?;
     Ok(Status::of(&verdict.outcome))
 }

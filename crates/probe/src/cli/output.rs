@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use report::{Charset, Color, Format, Report, Style, render};
+use report::{Charset, Color, Format, Redaction, Report, Style, render};
 
 use super::args::{ColorChoice, OutputArguments, Target};
 use super::{NAME, Status, UsageError};
@@ -31,6 +31,22 @@ pub(crate) fn targets(arguments: &OutputArguments) -> Result<Vec<Target>, UsageE
         }
     }
     Ok(targets)
+}
+
+/// Whether secrets are replaced. In CI a report is published, so showing them there takes a
+/// second word.
+pub(crate) fn redaction(arguments: &OutputArguments) -> Result<Redaction, UsageError> {
+    if !arguments.no_redact {
+        return Ok(Redaction::On);
+    }
+    let in_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+    if in_ci && !arguments.yes_leak {
+        return Err(UsageError::new(
+            "--no-redact would publish secrets, since this is a CI job; --yes-leak insists",
+        ));
+    }
+    say("warning: nothing is redacted; do not publish this report");
+    Ok(Redaction::Off)
 }
 
 fn writable(file: &Path) -> io::Result<()> {

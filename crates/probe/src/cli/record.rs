@@ -31,7 +31,11 @@ pub(crate) fn reserve(directory: &Path) -> Result<(), UsageError> {
 }
 
 /// Writes the recording into a directory that was reserved.
-pub(crate) fn write(directory: &Path, transcript: &Transcript) -> Result<(), UsageError> {
+pub(crate) fn write(
+    directory: &Path,
+    transcript: &Transcript,
+    calls: &[String],
+) -> Result<(), UsageError> {
     let id = directory.file_name().unwrap_or(directory.as_os_str());
     let case = CaseFile {
         schema: 1,
@@ -40,7 +44,7 @@ pub(crate) fn write(directory: &Path, transcript: &Transcript) -> Result<(), Usa
         why: "TODO: which sentence of the specification, and why at that byte".to_owned(),
         origin: Origin::Capture,
         tags: Vec::new(),
-        run: RunSettings::default(),
+        run: RunSettings { calls: calls.to_vec(), ..RunSettings::default() },
         expand: Vec::new(),
         program: None,
         script: Some(script(transcript)),

@@ -20,6 +20,7 @@ const TEMPORARY: &str = "temp";
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     let targets = output::targets(&arguments.output)?;
+    let redaction = output::redaction(&arguments.output)?;
     // Kept until the server is gone.
     let (session, _directory) = session(arguments)?;
     if let Some(directory) = &arguments.record {
@@ -34,11 +35,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     let run = drive::run_blocking(&session, detector, &mut (), stopped.on_signal());
     // A recording that cannot be written must not cost the report.
     let recorded = match &arguments.record {
-        Some(directory) => record::write(directory, &run.transcript),
+        Some(directory) => record::write(directory, &run.transcript, &arguments.calls),
         None => Ok(()),
     };
     let status = Status::of(&run.verdict.outcome);
-    let facts = facts::of_run(&session.launch, &run, reproduce(arguments));
+    let mut facts = facts::of_run(&session.launch, &run, reproduce(arguments));
+    facts.redaction = redaction;
+    facts.calls.clone_from(&arguments.calls);
     let evidence = Evidence::new(&run.verdict, facts);
     output::reports(&evidence.into(), &targets, arguments.output.color)?;
     recorded?;
@@ -83,6 +86,8 @@ fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), Usage
         // A recording is whole, or it would not replay.
         session.caps.transcript_stdout =
             usize::try_from(session.caps.stdout_total).unwrap_or(usize::MAX);
+        session.caps.transcript_stderr = usize::MAX;
+        session.caps.transcript_events = usize::MAX;
     }
     Ok((session, directory))
 }

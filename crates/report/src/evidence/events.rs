@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::finding::millis;
 use super::{wire, word};
-use crate::redact::Redactor;
+use crate::redact::{Redactor, is_of_users};
 use crate::safe::SafeText;
 use crate::timeline::{FrameFact, Happening, Moment, Timeline};
 
@@ -182,7 +182,11 @@ impl FrameEvidence {
             kind: frame.kind.map(|kind| kind.name()),
             id: frame.id.as_ref().map(|id| word(id.as_bytes(), redactor)),
             method: frame.method.as_ref().map(|method| word(method.as_bytes(), redactor)),
-            sha256: frame.digest.shown(redactor).map(SafeText::vouched),
+            sha256: frame
+                .digest
+                .shown(redactor)
+                .filter(|_| !frame.method.as_deref().is_some_and(is_of_users))
+                .map(SafeText::vouched),
             began: frame.began,
         }
     }

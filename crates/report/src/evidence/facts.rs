@@ -1,6 +1,7 @@
 //! The facts of a run, redacted and safe.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use model::{Cleanliness, Cleanup, DeadlineName, LadderStepName, ReapState};
 use serde::Serialize;
@@ -8,9 +9,11 @@ use serde::Serialize;
 use super::finding::millis;
 use super::{Origin, os_phrase, phrase, wire, word};
 use crate::caps;
-use crate::facts::{DeadlineFact, Expiry, Mode, RunFacts, Secret};
+use crate::facts::{
+    DeadlineFact, Expiry, MIN_SECRET_BYTES, Mode, Place, PlaceKind, RunFacts, Secret,
+};
 use crate::redact::Redactor;
-use crate::safe::SafeText;
+use crate::safe::{SafeText, Untrusted};
 
 /// A deadline that was set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -113,7 +116,7 @@ pub(super) struct CommandEvidence {
 }
 
 impl CommandEvidence {
-    pub(super) fn new(mode: &Mode, redactor: &Redactor) -> Self {
+    pub(super) fn new(mode: &Mode, places: &[Place], redactor: &Redactor) -> Self {
         let Mode::Run(command) = mode else {
             return Self::default();
         };
@@ -133,7 +136,7 @@ impl CommandEvidence {
                 .executable
                 .as_ref()
                 .map(|path| os_phrase(path.as_os_str(), redactor)),
-            cwd: command.cwd.as_ref().map(|path| os_phrase(path.as_os_str(), redactor)),
+            cwd: command.cwd.as_ref().map(|path| directory(path, places, redactor)),
             environment: command
                 .environment
                 .iter()
@@ -145,6 +148,30 @@ impl CommandEvidence {
                 .collect(),
         }
     }
+}
+
+/// The working directory. Everywhere else it is `.`, which would say nothing here: it is told by
+/// the home or the temporary directory that it lies in.
+fn directory(path: &Path, places: &[Place], redactor: &Redactor) -> SafeText {
+    let text = path.as_os_str().as_encoded_bytes();
+    let inside = |place: &&Place| {
+        place.kind == PlaceKind::Path
+            && place.shown != "."
+            && text
+                .strip_prefix(&*place.text)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    };
+    let outer = places.iter().filter(inside).max_by_key(|place| place.text.len());
+    let shown = match outer {
+        None => text.to_vec(),
+        Some(place) => {
+            let rest = &text[place.text.len()..];
+            // A directory made for this run has another name each time.
+            let rest = if rest.starts_with(b"/.tmp") { b"/<temporary>" } else { rest };
+            [place.shown.as_bytes(), rest].concat()
+        }
+    };
+    Untrusted::new(&redactor.redact_secrets(&shown).bytes).text(caps::PHRASE)
 }
 
 pub(super) fn case(facts: &RunFacts, redactor: &Redactor) -> Option<SafeText> {
@@ -193,6 +220,45 @@ fn assignments(bytes: &[u8]) -> impl Iterator<Item = Secret> + '_ {
         let value = &after[..end.unwrap_or(after.len())];
         names_a_secret(name).then(|| Secret { name: shown(name), value: value.to_vec() })
     })
+}
+
+/// Strings in the arguments of calls that are long or unusual enough to be told from the words of
+/// programs. They are a user's wherever they stand.
+pub(super) fn call_secrets(calls: &[String]) -> Vec<Secret> {
+    let mut values = Vec::new();
+    for call in calls {
+        let arguments = call.split_once('=').map_or("", |(_, arguments)| arguments);
+        if let Ok(value) = serde_json::from_str(arguments) {
+            strings(&value, &mut values);
+        }
+    }
+    let telling = |value: &String| {
+        let word = value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        value.len() >= 12 || value.len() >= MIN_SECRET_BYTES && !word
+    };
+    let secret = |value: String| Secret { name: "call-argument".to_owned(), value: value.into() };
+    values.into_iter().filter(telling).map(secret).collect()
+}
+
+fn strings(value: &serde_json::Value, out: &mut Vec<String>) {
+    match value {
+        serde_json::Value::String(text) => out.push(text.clone()),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| strings(item, out)),
+        serde_json::Value::Object(members) => {
+            members.values().for_each(|member| strings(member, out));
+        }
+        _ => {}
+    }
+}
+
+/// The names of values that are not replaced, since they are too short.
+pub(super) fn short_secrets(secrets: &[Secret], redactor: &Redactor) -> Vec<SafeText> {
+    let short = |secret: &&Secret| (1..MIN_SECRET_BYTES).contains(&secret.value.len());
+    let mut names: Vec<SafeText> =
+        secrets.iter().filter(short).map(|secret| word(secret.name.as_bytes(), redactor)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Whether a flag or variable of this name usually holds a secret.

@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use model::{
-    Advice, Detail, ExitStatus, Finding, Layer, Level, Member, Phase, RuleId, TailEnd, Utf16,
+    Advice, Detail, ExitStatus, Finding, FrameBytes, Layer, Level, Member, Phase, RuleId, TailEnd,
+    Utf16,
 };
 use serde::Serialize;
 
 use super::{wire, word};
 use crate::excerpt::{Excerpt, FrameView, HexPrefix, HexWindow};
+use crate::facts::StdoutWindow;
 use crate::hint::{self, Hint};
-use crate::redact::Redactor;
+use crate::redact::{Content, Edge, Redactor, holds_content, is_of_users};
 use crate::safe::SafeText;
 
 /// A rule met at a position.
@@ -88,11 +90,62 @@ pub struct AdviceEvidence {
     pub count: u64,
 }
 
+/// How the frames of a run are looked at.
+pub(super) struct Lens<'a> {
+    pub(super) redactor: &'a Redactor,
+    /// The tool calls of the run.
+    pub(super) calls: &'a [String],
+    /// The bytes round the violation.
+    pub(super) window: Option<&'a StdoutWindow>,
+}
+
+impl Lens<'_> {
+    fn view(&self, finding: &Finding, frame: &FrameBytes, byte: Option<u64>) -> FrameView {
+        let content = self.content(finding, frame);
+        let beyond = byte.filter(|byte| *byte > frame.prefix.len() as u64);
+        beyond
+            .and_then(|_| self.midst(finding, frame, content))
+            .unwrap_or_else(|| FrameView::new(frame, byte, content, self.redactor))
+    }
+
+    /// Whether the frame may hold something of a user's.
+    fn content(&self, finding: &Finding, frame: &FrameBytes) -> Content {
+        let asked = finding.pending.as_ref().is_some_and(|request| is_of_users(&request.method));
+        let called = finding.phase >= Phase::Call && !self.calls.is_empty();
+        if asked || called || holds_content(&frame.prefix) {
+            let fault = finding.position.byte().and_then(|byte| usize::try_from(byte.0).ok());
+            Content::Users { fault }
+        } else {
+            Content::Plain
+        }
+    }
+
+    /// The bytes of the frame round a byte that is not among the first ones.
+    fn midst(&self, finding: &Finding, frame: &FrameBytes, content: Content) -> Option<FrameView> {
+        let window = self.window?;
+        let byte = finding.position.byte()?.0;
+        let begins = finding.position.stream().0.checked_sub(byte)?;
+        // Only the part of the window that lies in this frame.
+        let from = begins.max(window.start);
+        let to = (begins + frame.len).min(window.start + window.bytes.len() as u64);
+        let place = |at: u64| usize::try_from(at.checked_sub(window.start)?).ok();
+        let bytes = window.bytes.get(place(from)?..place(to)?)?;
+        let end = if to == begins + frame.len { Edge::Whole } else { Edge::Cut };
+        let at = usize::try_from((begins + byte).checked_sub(from)?).ok()?;
+        let content = match content {
+            Content::Users { .. } => Content::Users { fault: Some(at) },
+            other => other,
+        };
+        FrameView::midst(bytes, at, end, content, self.redactor)
+    }
+}
+
 impl FindingEvidence {
-    pub(super) fn new(finding: &Finding, redactor: &Redactor) -> Self {
+    pub(super) fn new(finding: &Finding, lens: &Lens<'_>) -> Self {
         let rule = finding.rule.rule();
+        let redactor = lens.redactor;
         let byte = finding.position.byte().map(|byte| byte.0);
-        let view = finding.frame_bytes.as_ref().map(|frame| FrameView::new(frame, byte, redactor));
+        let view = finding.frame_bytes.as_ref().map(|frame| lens.view(finding, frame, byte));
         let (hex_prefix, excerpt, hex_window) = match view {
             Some(view) => (Some(view.hex_prefix), Some(view.excerpt), view.hex_window),
             None => (None, None, None),
@@ -148,8 +201,8 @@ impl FindingEvidence {
 }
 
 impl AdviceEvidence {
-    pub(super) fn new(advice: &Advice, redactor: &Redactor) -> Self {
-        Self { finding: FindingEvidence::new(&advice.finding, redactor), count: advice.count }
+    pub(super) fn new(advice: &Advice, lens: &Lens<'_>) -> Self {
+        Self { finding: FindingEvidence::new(&advice.finding, lens), count: advice.count }
     }
 }
 

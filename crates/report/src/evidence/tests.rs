@@ -57,6 +57,9 @@ fn the_report_has_these_members() {
         "layers_not_reached",
         "events",
         "truncated",
+        "redaction",
+        "redacted",
+        "too_short_to_redact",
     ];
     expected.sort_unstable();
     assert_eq!(keys(&value), expected);

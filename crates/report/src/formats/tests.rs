@@ -316,7 +316,7 @@ fn what_proved_nothing_is_green_nowhere() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn every_format_parses_whatever_the_server_wrote(bytes in hostile_bytes(), byte in 0_u64..300) {

@@ -1,6 +1,6 @@
 //! Recognises the writers of well-known lines by how the lines begin.
 
-use super::Hint;
+use super::{Hint, frameworks};
 
 /// How many bytes of a line are looked at.
 const MAX_BYTES: usize = 1024;
@@ -33,9 +33,28 @@ const RECOGNISERS: &[(Hint, Recogniser)] = &[
     (Hint::ScriptRunner, is_script_runner),
     (Hint::PythonTraceback, is_python_traceback),
     (Hint::StackTrace, is_stack_trace),
+    (Hint::SpringBoot, frameworks::is_spring_boot),
+    (Hint::JavaMachine, frameworks::is_java_machine),
+    (Hint::Nest, frameworks::is_nest),
+    (Hint::NodeDebugger, frameworks::is_node_debugger),
+    (Hint::Watcher, frameworks::is_watcher),
+    (Hint::Django, frameworks::is_django),
+    (Hint::Rails, frameworks::is_rails),
+    (Hint::RubyLogger, frameworks::is_ruby_logger),
+    (Hint::Uvicorn, frameworks::is_uvicorn),
+    (Hint::SqlEcho, frameworks::is_sql_echo),
+    (Hint::PythonLogging, frameworks::is_python_logging),
+    (Hint::DotnetConsole, frameworks::is_dotnet_console),
+    (Hint::ContainerEngine, frameworks::is_container_engine),
+    (Hint::VersionManager, frameworks::is_version_manager),
+    (Hint::Shell, frameworks::is_shell),
     (Hint::Usage, is_usage),
     (Hint::JsonLogRecord, is_json_log_record),
     (Hint::HttpServer, is_http_server),
+    (Hint::Slog, frameworks::is_slog),
+    (Hint::RustLog, frameworks::is_rust_log),
+    (Hint::GoLog, frameworks::is_go_log),
+    (Hint::Winston, frameworks::is_winston),
     (Hint::InterpreterWarning, is_interpreter_warning),
     (Hint::LogLine, is_log_line),
     (Hint::Banner, is_banner),
@@ -64,11 +83,11 @@ fn without_colours(text: &str) -> String {
     out
 }
 
-fn has_any(text: &str, words: &[&str]) -> bool {
+pub(super) fn has_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-fn starts_with_any(text: &str, words: &[&str]) -> bool {
+pub(super) fn starts_with_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.starts_with(word))
 }
 

@@ -1,12 +1,21 @@
-//! Values that the caller named, in the encodings in which programs print them.
+//! Values that the caller named, in the spellings in which programs print them.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::collections::HashMap;
 
+use aho_corasick::Anchored;
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::nfa::contiguous::NFA;
+
+use super::spellings::spellings;
+use super::views::View;
 use super::{Hit, Label};
-use crate::facts::{MIN_SECRET_BYTES, Secret};
+use crate::facts::Secret;
 
-/// Values longer than this are looked for as they are, and not in other encodings.
-const MAX_ENCODED_BYTES: usize = 8 * 1024;
+/// How many bytes of an escape that was cut may stand before the rest of a value.
+const CUT_ESCAPE_BYTES: usize = 9;
+
+/// The end of a value that is known as one behind the rest of an escape.
+const SURE_BYTES: usize = 3;
 
 /// The named values, ready to be found.
 pub(super) struct KnownValues {
@@ -15,16 +24,18 @@ pub(super) struct KnownValues {
     needles: Vec<Vec<u8>>,
     /// For each needle, the index of its name.
     owners: Vec<usize>,
-    automaton: Option<AhoCorasick>,
+    automaton: Option<NFA>,
 }
 
 impl KnownValues {
     pub(super) fn new(secrets: &[Secret]) -> Self {
+        let mut owner_of: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut needles = Vec::new();
         let mut owners = Vec::new();
         for (index, secret) in secrets.iter().enumerate() {
             for spelling in spellings(&secret.value) {
-                if !needles.contains(&spelling) {
+                if !owner_of.contains_key(&spelling) {
+                    owner_of.insert(spelling.clone(), index);
                     needles.push(spelling);
                     owners.push(index);
                 }
@@ -32,9 +43,8 @@ impl KnownValues {
         }
         // Building fails only beyond 2^31 bytes of needles; an environment cannot hold as much.
         let automaton = (!needles.is_empty()).then(|| {
-            AhoCorasick::builder()
+            NFA::builder()
                 .ascii_case_insensitive(true)
-                .kind(Some(AhoCorasickKind::ContiguousNFA))
                 .build(&needles)
                 .expect("the values of an environment fit an automaton")
         });
@@ -50,41 +60,68 @@ impl KnownValues {
         &self.names[index]
     }
 
-    pub(super) fn hits(&self, bytes: &[u8]) -> Vec<Hit> {
-        self.automaton
-            .iter()
-            .flat_map(|automaton| automaton.find_overlapping_iter(bytes))
-            .map(|found| Hit {
-                range: found.range(),
-                label: Label::Known(self.owners[found.pattern().as_usize()]),
-            })
-            .collect()
+    /// The longest value that ends at each byte. What is shorter lies inside it, so the time does
+    /// not grow with the number of values that end in each other.
+    pub(super) fn hits(&self, view: &View) -> Vec<Hit> {
+        let Some(automaton) = &self.automaton else {
+            return Vec::new();
+        };
+        let mut state: StateID =
+            automaton.start_state(Anchored::No).expect("the automaton is not anchored");
+        let mut hits = Vec::new();
+        for (at, byte) in view.bytes.iter().enumerate() {
+            state = automaton.next_state(Anchored::No, state, *byte);
+            if !automaton.is_match(state) {
+                continue;
+            }
+            let ends_here = (0..automaton.match_len(state))
+                .map(|index| automaton.match_pattern(state, index))
+                .next();
+            if let Some(pattern) = ends_here {
+                let range = at + 1 - automaton.pattern_len(pattern)..at + 1;
+                hits.push(Hit {
+                    range: view.source(range),
+                    label: Label::Known(self.owners[pattern.as_usize()]),
+                });
+            }
+        }
+        hits
     }
 
-    /// Where the bytes begin when the end of a value that was cut is dropped from their start.
-    pub(super) fn ragged_start(&self, bytes: &[u8]) -> usize {
-        self.needles
-            .iter()
-            .map(|needle| {
-                let reversed: Vec<u8> = needle.iter().rev().copied().collect();
-                overlap(&reversed, bytes.iter().take(needle.len() - 1).rev())
-            })
-            .max()
-            .unwrap_or(0)
+    /// Where the source begins when the end of a value that was cut is dropped from its start.
+    /// None if there is no such end.
+    pub(super) fn ragged_start(&self, view: &View) -> Option<usize> {
+        let rest_of_escape = |byte: &u8| byte.is_ascii_hexdigit() || b";}{ux#".contains(byte);
+        let skippable = view.bytes.iter().take(CUT_ESCAPE_BYTES);
+        let skippable = skippable.take_while(|byte| rest_of_escape(byte)).count();
+        // An escape may have been cut too; its rest stands before that of the value. Where it is
+        // only guessed at, a chance match of a letter or two is none.
+        let overlaps = (0..=skippable).filter_map(|skipped| {
+            let overlap = self.longest_suffix(&view.bytes[skipped..]);
+            let least = if skipped == 0 { 1 } else { SURE_BYTES };
+            (overlap >= least).then_some(skipped + overlap)
+        });
+        overlaps.max().map(|cut| view.source(cut - 1..cut).end)
     }
 
-    /// Where the bytes end when the beginning of a value that was cut is dropped from their end.
-    pub(super) fn ragged_end(&self, bytes: &[u8]) -> usize {
-        let edge = self
-            .needles
-            .iter()
-            .map(|needle| {
-                let from = bytes.len().saturating_sub(needle.len() - 1);
-                overlap(needle, bytes[from..].iter())
-            })
-            .max()
-            .unwrap_or(0);
-        bytes.len() - edge
+    fn longest_suffix(&self, bytes: &[u8]) -> usize {
+        let overlaps = self.needles.iter().map(|needle| {
+            let reversed: Vec<u8> = needle.iter().rev().copied().collect();
+            overlap(&reversed, bytes.iter().take(needle.len() - 1).rev())
+        });
+        overlaps.max().unwrap_or(0)
+    }
+
+    /// Where the source ends when the beginning of a value that was cut is dropped from its end.
+    /// None if there is no such beginning.
+    pub(super) fn ragged_end(&self, view: &View) -> Option<usize> {
+        let whole = &view.bytes[..view.bytes.len() - view.cut_escape()];
+        let overlaps = self.needles.iter().map(|needle| {
+            let from = whole.len().saturating_sub(needle.len() - 1);
+            overlap(needle, whole[from..].iter())
+        });
+        let cut = whole.len() - overlaps.max().unwrap_or(0);
+        (cut < view.bytes.len()).then(|| view.source(cut..cut).start)
     }
 }
 
@@ -105,102 +142,4 @@ fn advance(needle: &[u8], failure: &[usize], mut matched: usize, byte: u8) -> us
         matched = failure[matched - 1];
     }
     if needle[matched] == byte { matched + 1 } else { 0 }
-}
-
-/// Every spelling of a value that is looked for, in lower case.
-fn spellings(value: &[u8]) -> Vec<Vec<u8>> {
-    let mut bases = vec![value, value.trim_ascii()];
-    bases.extend(value.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii));
-    bases.retain(|base| base.len() >= MIN_SECRET_BYTES);
-    bases.sort_unstable();
-    bases.dedup();
-    let mut out = Vec::new();
-    for base in bases {
-        out.push(base.to_vec());
-        if base.len() > MAX_ENCODED_BYTES {
-            continue;
-        }
-        out.extend(json_escaped(base));
-        out.extend(url_encoded(base));
-        out.extend(base64(base));
-        out.push(hex(base));
-    }
-    for spelling in &mut out {
-        spelling.make_ascii_lowercase();
-    }
-    out.retain(|spelling| spelling.len() >= MIN_SECRET_BYTES);
-    out.sort_unstable();
-    out.dedup();
-    out
-}
-
-/// As a JSON string without its quotes: with other characters as they are (serde_json,
-/// JavaScript), with ASCII only (Python), and with escaped slashes (PHP).
-fn json_escaped(value: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(text) = std::str::from_utf8(value) else {
-        return Vec::new();
-    };
-    let quoted = serde_json::Value::from(text).to_string();
-    let plain = quoted[1..quoted.len() - 1].to_owned();
-    let mut ascii = String::with_capacity(plain.len());
-    for character in plain.chars() {
-        if character.is_ascii() {
-            ascii.push(character);
-        } else {
-            for unit in character.encode_utf16(&mut [0; 2]) {
-                ascii.push_str(&format!("\\u{unit:04x}"));
-            }
-        }
-    }
-    let slashes = ascii.replace('/', "\\/");
-    [plain, ascii, slashes].map(String::into_bytes).into()
-}
-
-/// As part of a URL and as the value of a form.
-fn url_encoded(value: &[u8]) -> [Vec<u8>; 2] {
-    let mut component = Vec::with_capacity(value.len());
-    let mut form = Vec::with_capacity(value.len());
-    for byte in value {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                component.push(*byte);
-                form.push(*byte);
-            }
-            _ => {
-                let escape = format!("%{byte:02X}");
-                component.extend_from_slice(escape.as_bytes());
-                form.extend_from_slice(if *byte == b' ' { b"+" } else { escape.as_bytes() });
-            }
-        }
-    }
-    [component, form]
-}
-
-/// As base64, standard and for URLs, at each of the three places that the value may have in a
-/// longer text. Only the characters that no neighbour changes are kept.
-fn base64(value: &[u8]) -> Vec<Vec<u8>> {
-    const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut out = Vec::new();
-    for shift in 0..3 {
-        let mut shifted = vec![0; shift];
-        shifted.extend_from_slice(value);
-        let digits: Vec<usize> = shifted
-            .chunks(3)
-            .flat_map(|chunk| {
-                let bits = chunk.iter().fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte))
-                    << (8 * (3 - chunk.len()));
-                [18, 12, 6, 0].map(|place| bits >> place & 63)
-            })
-            .collect();
-        let settled = (shift * 8).div_ceil(6)..(shifted.len() * 8) / 6;
-        for alphabet in [STANDARD, URL] {
-            out.push(digits[settled.clone()].iter().map(|digit| alphabet[*digit]).collect());
-        }
-    }
-    out
-}
-
-fn hex(value: &[u8]) -> Vec<u8> {
-    value.iter().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect()
 }

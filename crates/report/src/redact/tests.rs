@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use rstest::rstest;
 
-use super::{Edge, Edges, Located, Redactor};
+use super::{Edge, Edges, Located, Redaction, Redactor};
+use crate::facts::{Place, PlaceKind};
 use crate::samples::secret;
 
 const VALUE: &str = "s3cr3t/Value+7 \u{e9}\"x";
@@ -30,6 +31,19 @@ const ONLY_END: Edges = Edges { start: Edge::Whole, end: Edge::Cut };
 #[case::url_lower_case("s3cr3t%2fValue%2b7%20%c3%a9%22x".to_owned())]
 #[case::form("s3cr3t%2FValue%2B7+%C3%A9%22x".to_owned())]
 #[case::hex(VALUE.bytes().map(|byte| format!("{byte:02x}")).collect())]
+#[case::hex_dump(VALUE.bytes().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" "))]
+#[case::dotnet(r"s3cr3t/Value\u002B7 \u00E9\u0022x".to_owned())]
+#[case::gson(r"s3cr3t\u002fValue\u002b7 \u00e9\u0022x".to_owned())]
+#[case::json_in_json(r#"s3cr3t/Value+7 \\u00e9\\\"x"#.to_owned())]
+#[case::json_in_json_in_json(r#"s3cr3t/Value+7 \\\\u00e9\\\\\\\"x"#.to_owned())]
+#[case::url_twice("s3cr3t%252FValue%252B7%2520%25C3%25A9%2522x".to_owned())]
+#[case::html("s3cr3t/Value+7 \u{e9}&quot;x".to_owned())]
+#[case::html_decimal("s3cr3t&#47;Value&#43;7 &#233;&#34;x".to_owned())]
+#[case::html_hex("s3cr3t&#x2F;Value&#x2B;7 &#xE9;&quot;x".to_owned())]
+#[case::python_repr(r#"s3cr3t/Value+7 \xc3\xa9"x"#.to_owned())]
+#[case::octal(r#"s3cr3t/Value+7 \303\251"x"#.to_owned())]
+#[case::base32("OMZWG4RTOQXVMYLMOVSSWNZAYOUSE6".to_owned())]
+#[case::broken_line("s3cr3t/Va\nlue+7 \u{e9}\"x".to_owned())]
 fn a_known_value_is_found_in_each_encoding(#[case] spelling: String) {
     assert_eq!(redact(format!("a {spelling} b").as_bytes()), "a [REDACTED:DEMO] b");
 }
@@ -66,6 +80,59 @@ fn a_known_value_is_found_in_base64_wherever_it_begins(
     let left = shown.replace("[REDACTED:DEMO]", "");
     let neighbours = before.len() + after.len();
     assert!(left.len() <= neighbours * 4 / 3 + 4, "{encoded} became {shown}");
+}
+
+#[test]
+fn a_known_value_is_found_in_utf16_and_in_its_base64() {
+    for wide in [
+        VALUE.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+        VALUE.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+    ] {
+        let redactor = Redactor::new(&[secret("DEMO", VALUE)]);
+        let shown = redactor.redact_whole(&wide).bytes;
+        assert!(shown.len() < 18, "{shown:?}");
+        let shown = redactor.redact_whole(base64(&wide, ['+', '/']).as_bytes()).bytes;
+        assert!(shown.len() < 22, "{shown:?}");
+    }
+}
+
+#[rstest]
+#[case::scheme("Bearer abcdefg", "abcdefg")]
+#[case::url("postgres://me:hunter22@db/x", "hunter22")]
+#[case::blanks("  abcdefg\n", "abcdefg")]
+fn a_part_that_programs_print_alone_is_a_secret_too(#[case] value: &str, #[case] part: &str) {
+    let redactor = Redactor::new(&[secret("DEMO", value)]);
+    let shown = redactor.redact_whole(format!("x {part} y").as_bytes()).bytes;
+    assert_eq!(shown, b"x [REDACTED:DEMO] y");
+}
+
+#[test]
+fn places_are_replaced_where_they_stand_alone() {
+    let place = |kind, text: &str, shown| Place { kind, text: text.into(), shown };
+    let places = [
+        place(PlaceKind::Path, "/home/alice", "~"),
+        place(PlaceKind::Path, "/home/alice/project", "."),
+        place(PlaceKind::Path, "/tmp", "$TMPDIR"),
+        place(PlaceKind::Path, "/", "x"),
+        place(PlaceKind::Name, "alice", "<user>"),
+        place(PlaceKind::Name, "root", "<user>"),
+    ];
+    let redactor = Redactor::with_places(&[], &places, Redaction::On);
+    let shown =
+        |text: &str| String::from_utf8(redactor.redact_whole(text.as_bytes()).bytes).unwrap();
+    assert_eq!(shown("at /home/alice/project/a.js:1"), "at ./a.js:1");
+    assert_eq!(shown("file:///home/alice/.npmrc"), "file://~/.npmrc");
+    assert_eq!(shown("/home/alice2 /x/home/alice"), "/home/alice2 /x/home/<user>");
+    assert_eq!(shown("/tmp/a /tmpfile"), "$TMPDIR/a /tmpfile");
+    assert_eq!(shown("alice@host malice root"), "<user>@host malice root");
+    assert_eq!(redactor.names_replaced(), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_is_replaced_where_nothing_is_to_be() {
+    let redactor = Redactor::with_places(&[secret("D", "secret")], &[], Redaction::Off);
+    assert_eq!(redactor.redact(b"a secr", ONLY_END).bytes, b"a secr");
+    assert_eq!(redactor.redact_arguments(b"{\"x\":\"secret\"}").bytes, b"{\"x\":\"secret\"}");
 }
 
 #[test]
@@ -254,8 +321,62 @@ fn hostile_input_takes_linear_time() {
         let shown = Redactor::new(&[secret("A", "aaaaaa")]).redact_whole(bytes.as_bytes());
         assert!(shown.bytes.len() <= 8 * len);
     }
+    // Lines that end in each other: at every byte all of them end.
+    let nested: Vec<String> = (6..600).map(|len| "a".repeat(len)).collect();
+    let redactor = Redactor::new(&[secret("A", &nested.join("\n"))]);
+    assert_eq!(redactor.redact_whole(&vec![b'a'; len]).bytes, b"[REDACTED:A]");
     let same = Redactor::new(&[secret("A", "aaaaaa")]).redact_whole(&vec![b'a'; len]);
     assert_eq!(same.bytes, b"[REDACTED:A]");
+}
+
+/// A value from letters that no report uses, and its spellings.
+const PLANTED: &str =
+    "\u{416}\u{429}\u{42d}q7\u{42e}\u{414}\u{424}\"\u{419}/\u{42b}\u{426}+\u{425}";
+
+fn planted(encoding: usize) -> Vec<u8> {
+    let json = |text: &str| {
+        let quoted = serde_json::Value::from(text).to_string();
+        quoted[1..quoted.len() - 1].to_owned()
+    };
+    let escaped: String = PLANTED
+        .encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(plain) if plain.is_ascii_alphanumeric() => char::from(plain).to_string(),
+            _ => format!("\\u{unit:04X}"),
+        })
+        .collect();
+    match encoding {
+        0 => PLANTED.into(),
+        1 => json(PLANTED).into(),
+        2 => json(&json(PLANTED)).into(),
+        3 => escaped.into(),
+        4 => json(&escaped).into(),
+        5 => PLANTED.bytes().flat_map(|byte| format!("%{byte:02X}").into_bytes()).collect(),
+        6 => PLANTED.bytes().flat_map(|byte| format!("{byte:02x}").into_bytes()).collect(),
+        7 => base64(PLANTED.as_bytes(), ['+', '/']).into(),
+        8 => PLANTED.chars().flat_map(|c| format!("&#x{:X};", c as u32).into_bytes()).collect(),
+        _ => PLANTED.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+    }
+}
+
+#[rstest]
+fn a_planted_value_is_cut_anywhere_and_seen_nowhere(
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] encoding: usize,
+) {
+    let redactor = Redactor::new(&[secret("DEMO", PLANTED)]);
+    let value = planted(encoding);
+    let bytes = [b"log: ", value.as_slice(), b" end\n"].concat();
+    // Of a spelling eight bytes tell no more than four characters do.
+    let window = if encoding == 0 { 7 } else { 8 };
+    for cut in 0..=bytes.len() {
+        let head = redactor.redact(&bytes[..cut], ONLY_END).bytes;
+        let tail = redactor.redact(&bytes[cut..], ONLY_START).bytes;
+        for shown in [head, tail] {
+            for part in value.windows(window) {
+                assert!(!shown.windows(window).any(|seen| seen == part), "{cut}: {shown:?}");
+            }
+        }
+    }
 }
 
 proptest! {

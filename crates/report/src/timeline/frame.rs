@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::redact::Redactor;
+use crate::redact::{Redactor, holds_content};
 
 /// The bytes of a frame that are looked at for its envelope.
 const ENVELOPE_BYTES: usize = 256 * 1024;
@@ -66,7 +66,7 @@ impl FrameDigest {
     /// the frame could guess it from the hash.
     pub(crate) fn shown(&self, redactor: &Redactor) -> Option<String> {
         let (hash, frame) = self.0.as_ref()?;
-        let clean = !redactor.redact_whole(frame).has_replaced();
+        let clean = !redactor.redact_whole(frame).has_replaced() && !holds_content(frame);
         clean.then(|| hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
