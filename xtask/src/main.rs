@@ -8,7 +8,10 @@ use clap::{Parser, Subcommand};
 use xtask::check::{self, RuleTable};
 use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
-use xtask::{Complaints, Workspace, clients, controls, differential, export, programs, real};
+use xtask::{
+    Complaints, Workspace, clients, controls, differential, export, formats, html_check, programs,
+    real,
+};
 
 /// Tasks of this workspace.
 #[derive(Parser)]
@@ -56,6 +59,10 @@ enum Task {
     },
     /// Probe each negative control, and its sane twin, with the installed command.
     Controls,
+    /// Have every report of every case read by parsers from the npm registry.
+    Formats,
+    /// Open hostile reports in headless Chromium, and photograph some.
+    HtmlCheck,
     /// Run the programs beside cases, and their repaired twins.
     Programs,
     /// All of `programs`; then probe published servers from the npm registry with the installed
@@ -82,6 +89,8 @@ fn main() -> ExitCode {
         Task::Export { examples: true, .. } => export::try_examples(),
         Task::Export { out, examples: false } => export::run(&out),
         Task::Controls => controls::run(),
+        Task::Formats => formats::run(),
+        Task::HtmlCheck => html_check::run(),
         Task::Programs => programs::run(),
         Task::Real => [programs::run(), real::run()].concat(),
         Task::Differential { data } => differential::run(&data),
