@@ -93,6 +93,11 @@ fn judge(server: &RealServer, installed: &Path, node: &str) -> Result<String, Tr
     if let Some(difference) = differs(server.wanted, status, &report) {
         return Err(Trouble::WrongVerdict(difference));
     }
+    if matches!(server.wanted, Wanted::Clean) {
+        // The same server with every corruption in between: the probe must not have gone soft.
+        succeed(program(installed).args(["self-test", "--", &entry]).current_dir(empty.path()))
+            .map_err(|failure| Trouble::WrongVerdict(failure.to_string()))?;
+    }
     let advice: Vec<&str> = report.advice.iter().map(|advice| advice.rule.as_str()).collect();
     Ok(format!(
         "{} {version}, node {node}, entry node_modules/.bin/{}: {} (advice: {}; exit status {})",

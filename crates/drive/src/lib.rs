@@ -19,6 +19,7 @@ mod pipe;
 mod plan;
 mod process;
 mod session;
+mod tap;
 mod telemetry;
 mod transcript;
 
@@ -27,5 +28,6 @@ pub use feed::Observer;
 pub use launch::{Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Origin, Variable};
 pub use plan::{ArgumentsError, Plan, ToolCall};
 pub use session::{Run, Session, run, run_blocking};
+pub use tap::{ClientPipes, Tapped, tap};
 pub use telemetry::{DeadlineRecord, Ending, Expiry, StderrSummary, Telemetry};
 pub use transcript::{Entry, Kept, Recorded, Transcript};

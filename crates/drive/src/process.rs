@@ -65,6 +65,11 @@ impl Leader {
         self.signal(Signal::KILL);
     }
 
+    /// Passes a signal on to the whole group.
+    pub(crate) fn forward(&self, signal: Signal) {
+        self.signal(signal);
+    }
+
     /// Signals the group, and the process itself if it has moved to another.
     fn signal(&self, signal: Signal) {
         self.guard.signal(signal);

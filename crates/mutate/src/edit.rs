@@ -5,6 +5,7 @@ use std::ops::Range;
 use model::EventKind;
 
 use crate::transcript::{Transcript, stdout_of};
+use crate::view::View;
 
 /// Bytes of stdout replaced by others. Offsets are those of the untouched stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,18 @@ impl Edit {
         match self {
             Self::Bytes(splices) => splices,
             Self::End { .. } => &[],
+        }
+    }
+
+    /// The bytes of the untouched stream that are replaced, or the place of the other end. None
+    /// for an edit that does nothing.
+    pub(crate) fn touched(&self, view: &View<'_>) -> Option<Range<usize>> {
+        match self {
+            Self::Bytes(splices) => Some(splices.first()?.range.start..splices.last()?.range.end),
+            Self::End { at, .. } => {
+                let offset = view.offset_of(*at);
+                Some(offset..offset)
+            }
         }
     }
 

@@ -20,6 +20,7 @@
 mod draft;
 mod edit;
 mod json;
+mod live;
 mod operator;
 mod operators;
 mod promise;
@@ -27,6 +28,7 @@ mod session;
 mod transcript;
 mod view;
 
+pub use live::{Aim, Moment, Patience, Strike, Then};
 pub use operator::{Operator, Place};
 pub use promise::{Corrupted, Corruption, Promise, PromisedAdvice, Tail};
 pub use session::{Aside, Layout, ReplyOrder, Session, Spacing, Spelling};

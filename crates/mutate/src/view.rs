@@ -148,6 +148,22 @@ impl<'a> View<'a> {
         self.frames.len()
     }
 
+    /// The text of the frame that answers the request with this id.
+    #[must_use]
+    pub fn reply(&self, id: &RawId) -> Option<&'a [u8]> {
+        self.frames
+            .get(self.frame_that_answers(id)?)
+            .map(|frame| self.text(&(frame.start..frame.end)))
+    }
+
+    /// The text of the first frame that holds a request or notification with this method.
+    #[must_use]
+    pub fn call(&self, method: &str) -> Option<&'a [u8]> {
+        self.frames
+            .get(self.frame_that_calls(method)?)
+            .map(|frame| self.text(&(frame.start..frame.end)))
+    }
+
     fn read_frame(&mut self, text: &[u8], start: usize) {
         let values = json::read(text, start).unwrap_or_default();
         let mut answers = None;
@@ -198,6 +214,27 @@ impl<'a> View<'a> {
         self.requests.get(self.frames.get(frame)?.answers?)
     }
 
+    /// The frame that answers the request with this id.
+    pub(crate) fn frame_that_answers(&self, id: &RawId) -> Option<usize> {
+        self.requests.iter().find(|request| request.id == *id)?.answered_by
+    }
+
+    /// The first frame that holds a request or notification with this method.
+    pub(crate) fn frame_that_calls(&self, method: &str) -> Option<usize> {
+        (0..self.frames.len()).find(|frame| self.method(*frame).as_deref() == Some(method))
+    }
+
+    /// The method of a frame that is the first to call it.
+    pub(crate) fn first_call(&self, frame: usize) -> Option<Box<str>> {
+        let method = self.method(frame)?;
+        (self.frame_that_calls(&method) == Some(frame)).then(|| method.into())
+    }
+
+    fn method(&self, frame: usize) -> Option<String> {
+        let message = self.message(frame)?;
+        json::decode(self.text(&message.member("method")?.value))
+    }
+
     /// Whether there is a client side, so that replies are matched with requests.
     pub(crate) fn has_client(&self) -> bool {
         !self.requests.is_empty()
@@ -227,6 +264,11 @@ impl<'a> View<'a> {
     pub(crate) fn after(&self, at: usize) -> Option<Cut> {
         let cut = self.before(at)?;
         Some(Cut { bytes: cut.bytes + 1, ..cut })
+    }
+
+    /// The offset in stdout that a place stands for.
+    pub(crate) fn offset_of(&self, cut: Cut) -> usize {
+        self.starts.get(cut.event).map_or(self.stdout().len(), |start| start + cut.bytes)
     }
 
     /// The requests that have no reply at a place between two frames, oldest first.

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod corrupt;
 mod demo;
 mod demo_server;
 mod judge;
@@ -13,6 +14,7 @@ mod run;
 mod self_test;
 mod status;
 mod stop;
+mod tap;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -57,8 +59,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Status {
     let done = match &arguments.command {
         Task::Run(arguments) => run::run(arguments),
         Task::Check(arguments) => check::check(arguments),
+        Task::Tap(arguments) => tap::tap(arguments),
         Task::Demo(arguments) => demo::demo(arguments),
-        Task::SelfTest => self_test::self_test(),
+        Task::SelfTest(arguments) => self_test::self_test(arguments),
         Task::Play(arguments) => play::play(arguments),
         Task::Judge(arguments) => judge::judge(arguments),
         Task::Detector(arguments) => judge::detector(arguments),

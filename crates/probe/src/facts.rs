@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use drive::{EnvPolicy, LaunchSpec, Run, Telemetry};
-use model::Outcome;
+use model::{ExitStatus, Outcome};
 use report::{
     Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, Place, PlaceKind, RunFacts, Secret,
     StderrFacts, StdoutWindow, Timeline, VariableSource,
@@ -81,6 +81,16 @@ fn window(run: &Run) -> Option<StdoutWindow> {
     let end = usize::try_from(at + WINDOW_BYTES).ok()?.min(kept.len());
     let bytes = kept.get(start..end)?.to_vec();
     Some(StdoutWindow { start: start as u64, bytes })
+}
+
+/// The facts of a session that was only listened to.
+pub(crate) fn of_tap(launch: &LaunchSpec, exit_status: Option<ExitStatus>) -> RunFacts {
+    let argv = std::iter::once(&launch.program).chain(&launch.args).cloned().collect();
+    let mut facts = RunFacts::new(Mode::Run(Command { argv, ..Command::default() }));
+    facts.exit_status = exit_status;
+    facts.secrets = secrets(launch);
+    facts.places = places(None);
+    facts
 }
 
 fn command(launch: &LaunchSpec, telemetry: &Telemetry) -> Command {

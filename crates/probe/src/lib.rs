@@ -17,9 +17,12 @@
 mod cli;
 mod facts;
 mod judge;
+mod passage;
 mod play;
 mod probe;
+mod promised;
 mod rehearse;
+mod relay;
 
 pub use cli::{Status, main};
 pub use inspect::{RuleSet, Setting};

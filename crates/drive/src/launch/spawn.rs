@@ -65,6 +65,12 @@ impl Prepared {
         })
     }
 
+    /// Gives the process our own stderr instead of a pipe.
+    pub(crate) fn sharing_stderr(mut self) -> Self {
+        self.command.stderr(Stdio::inherit());
+        self
+    }
+
     /// Starts the process, as the leader of a process group of its own, with three pipes.
     ///
     /// A program that was written a moment ago may still be open in a child that another thread

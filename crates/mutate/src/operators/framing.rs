@@ -12,7 +12,7 @@ use crate::promise::{At, Corruption};
 use crate::view::{Message, View};
 
 /// Frames are padded beyond a limit only up to this, so that it does not take megabytes.
-const MOST_PADDING: u64 = 256 * 1024;
+const MOST_PADDING: u64 = 16 * 1024 * 1024;
 /// Longer frames are beyond what several clients read.
 const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
 

@@ -33,10 +33,13 @@ pub(crate) enum Task {
     Run(RunArguments),
     /// Judge a recorded stdout, or a directory made by `run --record`
     Check(CheckArguments),
+    /// Stand between a client and a server: pass everything on unchanged, and judge it on the way
+    Tap(TapArguments),
     /// Show with two built-in servers that the probe works
     Demo(DemoArguments),
-    /// Play the corpus's cases through real processes; each must be judged as a person says
-    SelfTest,
+    /// Prove that the probe still fails when it must, with the corpus's cases or with a server of
+    /// yours, corrupted in every known way
+    SelfTest(SelfTestArguments),
     /// Be the server of a case: a negative control for any client or harness
     Play(PlayArguments),
     /// Grade another detector, client or test tool by the corpus
@@ -68,8 +71,20 @@ pub(crate) struct PlayArguments {
     /// How to list them
     #[arg(long, value_name = "FORMAT", default_value = "text", requires = "list")]
     pub(crate) list_format: ListFormat,
+    /// List the operators, with what they do
+    #[arg(long, conflicts_with_all = ["case", "list"])]
+    pub(crate) list_operators: bool,
+    /// Run the server after `--`, and corrupt what it writes in the way of this operator
+    #[arg(long, value_name = "OPERATOR", conflicts_with = "case", requires = "server")]
+    pub(crate) mutate: Option<String>,
+    /// A recording of the untouched session, made by `run --record`
+    #[arg(long, value_name = "DIR", requires = "mutate")]
+    pub(crate) recording: Option<PathBuf>,
+    /// Where to tell what must be found
+    #[arg(long, value_name = "FILE", requires = "mutate", hide = true)]
+    pub(crate) promise: Option<PathBuf>,
     /// The case's id
-    #[arg(required_unless_present_any = ["list", "end_by"])]
+    #[arg(required_unless_present_any = ["list", "list_operators", "mutate", "end_by"])]
     pub(crate) case: Option<String>,
     /// Be one of the processes that the server of the case leaves behind
     #[arg(long, hide = true)]
@@ -84,6 +99,9 @@ pub(crate) struct PlayArguments {
     /// Note in this file how far the client came
     #[arg(long, hide = true)]
     pub(crate) trace: Option<PathBuf>,
+    /// The server's command and its arguments, for --mutate
+    #[arg(last = true, num_args = 1.., requires = "mutate", value_name = "COMMAND")]
+    pub(crate) server: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -144,6 +162,16 @@ pub(crate) struct DetectorArguments {
     pub(crate) command: Vec<OsString>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct SelfTestArguments {
+    /// Set an environment variable of the server (repeatable)
+    #[arg(long = "env", short = 'e', value_name = "NAME=VALUE", requires = "server")]
+    pub(crate) env: Vec<OsString>,
+    /// The server's command and its arguments; without it the corpus's cases are played
+    #[arg(last = true, num_args = 1.., value_name = "COMMAND")]
+    pub(crate) server: Vec<OsString>,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DemoServer {
     Clean,
@@ -202,6 +230,26 @@ pub(crate) struct CheckArguments {
     /// A recorded stdout, `-` for standard input, or a directory made by `run --record`
     #[arg(value_name = "FILE|-|DIR")]
     pub(crate) input: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TapArguments {
+    /// Write a line of JSON for each frame of both directions: number, time, length, id, method
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Show the text of each frame on stderr, messages and all else alike, escaped
+    #[arg(long)]
+    pub(crate) view: bool,
+    /// Keep the raw session in a new directory, in the form that `check` and `new-incident` read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) judging: JudgingArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+    /// The server's command and its arguments; no shell is involved
+    #[arg(last = true, required = true, num_args = 1.., value_name = "COMMAND")]
+    pub(crate) server: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]

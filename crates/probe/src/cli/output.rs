@@ -117,6 +117,11 @@ pub(crate) fn say(line: &str) {
     _ = writeln!(io::stderr().lock(), "{NAME}: {line}");
 }
 
+/// Says a report on stderr.
+pub(crate) fn say_at_length(report: &str) {
+    _ = io::stderr().lock().write_all(report.as_bytes());
+}
+
 /// How a report on stdout looks.
 pub(crate) fn style(color: Option<ColorChoice>) -> Style {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

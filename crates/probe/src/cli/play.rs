@@ -17,7 +17,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::args::PlayArguments;
 use super::run::own_executable;
-use super::{Status, UsageError, list};
+use super::{Status, UsageError, corrupt, list};
 use crate::play::{
     Act, Client, Groups, Hold, Leave, LiveIds, Message, Performance, Presence, Sigterm,
     ordinary_reply, performance,
@@ -35,6 +35,12 @@ const WATCH: Duration = Duration::from_millis(100);
 pub(crate) fn play(arguments: &PlayArguments) -> Result<Status, UsageError> {
     if let Some(signal) = arguments.end_by {
         return Ok(end_by(signal));
+    }
+    if let Some(operator) = &arguments.mutate {
+        return corrupt::corrupt(arguments, operator);
+    }
+    if arguments.list_operators {
+        return corrupt::list_operators();
     }
     let Some(id) = &arguments.case else { return list::list(arguments.list_format) };
     let case = embedded_case(id).ok_or_else(|| {
@@ -55,7 +61,7 @@ pub(crate) fn play(arguments: &PlayArguments) -> Result<Status, UsageError> {
 
 /// Whether a server stays when its client has gone.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stay {
+pub(crate) enum Stay {
     WithClient,
     Outlive,
 }
@@ -247,15 +253,7 @@ impl<'a> Player<'a> {
     fn exit(&self, status: ExitStatus) -> Status {
         match status {
             ExitStatus::Code(code) => Status::Played(u8::try_from(code).unwrap_or(u8::MAX)),
-            ExitStatus::Signal(number) if self.terminate.is_some() => {
-                // A new program has the usual disposition of the signal again.
-                let end_by = number.to_string();
-                if let Ok(path) = own_path() {
-                    // It comes back only with an error, of which the status below tells.
-                    _ = command(path).args(["play", "--end-by", &end_by]).exec();
-                }
-                Status::Internal
-            }
+            ExitStatus::Signal(number) if self.terminate.is_some() => start_over_to_end_by(number),
             ExitStatus::Signal(number) => end_by(number),
         }
     }
@@ -294,6 +292,15 @@ impl Terminate {
     }
 }
 
+/// Ends by a signal that is handled here: a new program has its usual disposition again.
+pub(crate) fn start_over_to_end_by(number: i32) -> Status {
+    if let Ok(path) = own_path() {
+        // It comes back only with an error, of which the status below tells.
+        _ = command(path).args(["play", "--end-by", &number.to_string()]).exec();
+    }
+    Status::Internal
+}
+
 fn end_by(number: i32) -> Status {
     if let Some(signal) = Signal::from_named_raw(number) {
         // If it does not end us, the status below tells of it.
@@ -330,7 +337,7 @@ fn own_path() -> io::Result<std::path::PathBuf> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a played server may start over or leave a child")]
-fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(program)
 }
 
@@ -347,7 +354,7 @@ fn pause(time: Duration) {
 
 /// A server that ignores the end of stdin must still not outlive its client, unless somebody
 /// wants to see whether the client lets it.
-fn watch_the_client(stay: Stay) {
+pub(crate) fn watch_the_client(stay: Stay) {
     let client = parent_id();
     std::thread::spawn(move || {
         let longest = match stay {

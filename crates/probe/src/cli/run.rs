@@ -106,7 +106,7 @@ fn working_directory(arguments: &RunArguments) -> Result<(Cwd, Option<TempDir>),
 }
 
 /// The text may be a secret that lost its name, so an error does not repeat it.
-fn variable(text: &OsStr) -> Result<(OsString, OsString), UsageError> {
+pub(crate) fn variable(text: &OsStr) -> Result<(OsString, OsString), UsageError> {
     let bytes = text.as_bytes();
     let equals = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
     let at = equals.ok_or_else(|| UsageError::new("a value of --env is not NAME=VALUE"))?;

@@ -1,0 +1,76 @@
+//! `self-test`: every recording that a process can play is judged live, as a person says it must
+//! be. It needs nothing but the installed command.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use corpus::{Case, Expectation, Family, compare, embedded, expectation_for};
+use drive::LaunchSpec;
+use model::{ProtocolVersion, ReapState};
+
+use super::super::run::own_executable;
+use super::super::{Status, UsageError, output};
+use crate::play::performance;
+use crate::rehearse;
+
+/// Cases played at the same time: most of their time is waiting.
+const AT_ONCE: usize = 8;
+
+pub(crate) fn self_test() -> Result<Status, UsageError> {
+    let program = own_executable()?;
+    let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
+    let cases: Vec<Case> = embedded().into_iter().filter(|case| is_live(case, version)).collect();
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let launch = LaunchSpec::new(&program).args(["play", &case.file.id]);
+                    let differences = judge(case, launch, version);
+                    let mut wrong = wrong.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                    wrong.extend(differences);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    for difference in &wrong {
+        output::say(&format!("self-test: {}", UsageError::new(difference)));
+    }
+    let negative = cases.iter().filter(|case| is_negative(case, version)).count();
+    let clean = cases.len() - negative;
+    output::print(&format!(
+        "self-test: {negative} negative controls and {clean} clean ones played, {} misjudged\n",
+        wrong.len()
+    ))?;
+    let tested = negative > 0 && clean > 0;
+    Ok(if tested && wrong.is_empty() { Status::Valid } else { Status::Internal })
+}
+
+/// Recordings are live sessions by their making. Other scripts may tell of a client that does
+/// something else than ours.
+fn is_live(case: &Case, version: ProtocolVersion) -> bool {
+    case.family == Some(Family::Recordings)
+        && performance(case).is_ok()
+        && expectation_for(&case.file.expect, version).is_some()
+}
+
+fn is_negative(case: &Case, version: ProtocolVersion) -> bool {
+    matches!(expectation_for(&case.file.expect, version), Some(Expectation::Violation(_)))
+}
+
+fn judge(case: &Case, launch: LaunchSpec, version: ProtocolVersion) -> Vec<String> {
+    let id = &case.file.id;
+    let run = match rehearse(case, launch) {
+        Ok(run) => run,
+        Err(error) => return vec![format!("{id}: {error}")],
+    };
+    let expected = expectation_for(&case.file.expect, version).into_iter();
+    let mut differences: Vec<String> =
+        expected.flat_map(|expected| compare(expected, &run.verdict)).collect();
+    if run.telemetry.cleanup.child_reaped != ReapState::Reaped {
+        differences.push("the server was not reaped".to_owned());
+    }
+    differences.into_iter().map(|difference| format!("{id}: {difference}")).collect()
+}
