@@ -5,6 +5,7 @@ pub mod check;
 pub mod clients;
 mod command;
 pub mod controls;
+pub mod costs;
 pub mod differential;
 pub mod export;
 pub mod formats;
@@ -17,6 +18,8 @@ pub mod real;
 pub mod regen;
 pub mod scaffold;
 pub mod scrub;
+pub mod soak;
+pub mod stress;
 mod verdict;
 mod workspace;
 

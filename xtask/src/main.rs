@@ -9,8 +9,8 @@ use xtask::check::{self, RuleTable};
 use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
 use xtask::{
-    Complaints, Workspace, clients, controls, differential, export, formats, html_check, programs,
-    real,
+    Complaints, Workspace, clients, controls, costs, differential, export, formats, html_check,
+    programs, real, soak, stress,
 };
 
 /// Tasks of this workspace.
@@ -63,6 +63,23 @@ enum Task {
     Formats,
     /// Open hostile reports in headless Chromium, and photograph some.
     HtmlCheck,
+    /// Launch many servers with every fault, cut short by chance: nothing may be left.
+    Soak {
+        /// How many.
+        #[arg(long, default_value_t = 1000)]
+        launches: u32,
+        /// What chance begins with.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Probe every fixture many times on a busy machine: no verdict may change.
+    Stress {
+        /// How many times each.
+        #[arg(long, default_value_t = 50)]
+        rounds: u32,
+    },
+    /// Measure what a probe costs beside a bare spawn. To be run in a release build.
+    Costs,
     /// Run the programs beside cases, and their repaired twins.
     Programs,
     /// All of `programs`; then probe published servers from the npm registry with the installed
@@ -91,6 +108,9 @@ fn main() -> ExitCode {
         Task::Controls => controls::run(),
         Task::Formats => formats::run(),
         Task::HtmlCheck => html_check::run(),
+        Task::Soak { launches, seed } => soak::run(launches, seed),
+        Task::Stress { rounds } => stress::run(rounds),
+        Task::Costs => costs::run(),
         Task::Programs => programs::run(),
         Task::Real => [programs::run(), real::run()].concat(),
         Task::Differential { data } => differential::run(&data),

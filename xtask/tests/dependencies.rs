@@ -20,9 +20,11 @@ const TABLE: &[(&str, &[&str])] = &[
         &[
             "mcp-stdio-probe-model",
             "mcp-stdio-probe-inspect",
+            "nix",
             "rustix",
             "serde",
             "serde_json",
+            "signal-hook",
             "tokio",
         ],
     ),

@@ -74,3 +74,18 @@ pub enum Cwd {
     /// This one; a relative path starts from our own.
     Dir(PathBuf),
 }
+
+/// How a server's processes are to be held together. Where a level cannot be had, the next lower
+/// one takes its place, and the telemetry says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ContainmentSpec {
+    /// By a session and a process group: needs nothing, and does not see a descendant that leaves
+    /// them.
+    #[default]
+    Group,
+    /// By a supervisor, which is this program, called with
+    /// [`SUPERVISE`](crate::SUPERVISE) for its first argument.
+    Supervised(PathBuf),
+    /// By such a supervisor in a namespace of users, processes and mounts.
+    Isolated(PathBuf),
+}

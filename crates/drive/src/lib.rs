@@ -4,9 +4,9 @@
 //! shutdown ladder. It judges no bytes: everything that happens is pushed as an event to an
 //! [`inspect::Detector`], and the session goes on as the detector's step says.
 //!
-//! Containment is that of a process group and a guard: whatever ends the session (the plan, a
-//! finding, a deadline, a panic, a dropped future), the group is killed and the leader reaped.
-//! A descendant that leaves the group is not seen, unless it holds stdout or stderr open.
+//! Whatever ends the session (the plan, a finding, a deadline, a panic, a dropped future), the
+//! launched process is killed and reaped with its group. What lies beyond that is a matter of the
+//! [`ContainmentSpec`].
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("an exit is awaited through a pidfd, which only Linux has");
@@ -19,15 +19,20 @@ mod pipe;
 mod plan;
 mod process;
 mod session;
+mod supervisor;
 mod tap;
 mod telemetry;
 mod transcript;
 
 pub use budget::{Budgets, Caps, TotalBudget};
 pub use feed::Observer;
-pub use launch::{Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Origin, Variable};
+pub use launch::{
+    ContainmentSpec, Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Origin, Variable,
+};
 pub use plan::{ArgumentsError, Plan, ToolCall};
-pub use session::{Run, Session, run, run_blocking};
+pub use process::is_ignored;
+pub use session::{Run, Session, Stop, run, run_blocking, run_blocking_until, run_until};
+pub use supervisor::{SUPERVISE, supervise};
 pub use tap::{ClientPipes, Tapped, tap};
 pub use telemetry::{DeadlineRecord, Ending, Expiry, StderrSummary, Telemetry};
 pub use transcript::{Entry, Kept, Recorded, Transcript};

@@ -1,45 +1,76 @@
-//! The launched process and its group: noticing its exit, signalling, reaping, and the guard that
-//! kills what is left whichever way a session ends.
+//! The launched process and its descendants: starting it, noticing its exit, signalling, reaping,
+//! and the guard that kills what is left whichever way a session ends.
 
-mod group;
+mod direct;
+mod kin;
+mod start;
+mod stat;
+mod supervised;
+pub(crate) mod wire;
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt;
-use std::process::Child;
-use std::time::Duration;
 
-use model::ExitStatus;
+use model::{Activity, ExitStatus, ResourceUsage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{
-    Pid, PidfdFlags, Signal, getpgid, kill_process_group, pidfd_open, pidfd_send_signal,
-};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
+use tokio::time::Instant;
 
-pub(crate) use group::{Members, Watched, gone, kill_members, members};
+use direct::Guard;
+pub use start::is_ignored;
+pub(crate) use start::{Launched, Program};
+pub(crate) use stat::Stat;
+pub(crate) use supervised::{NotStarted, Supervised};
 
-/// How long the guard waits for a process that it has killed.
-const LAST_WAIT: Duration = Duration::from_secs(2);
+/// Whether a supervisor makes a namespace of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isolation {
+    /// No.
+    None,
+    /// One of users, processes and mounts.
+    Namespace,
+}
 
-/// The launched process, which leads a process group of its own.
+/// Who keeps hold of a launched process.
+pub(crate) enum Keeper {
+    /// We do: it is our child.
+    Direct(Guard),
+    /// Its supervisor.
+    Supervised(Supervised),
+}
+
+/// Descendants that outlived the launched process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlived {
+    /// So many; none if it is 0.
+    Counted(u32),
+    /// Some, or perhaps some, which cannot be seen.
+    Unseen,
+}
+
+/// The launched process, which leads a session and a process group of its own.
 ///
 /// Dropping it kills the group and reaps the process, unless that was already done.
 pub(crate) struct Leader {
-    guard: Guard,
+    keeper: Keeper,
     pidfd: AsyncFd<OwnedFd>,
 }
 
 impl Leader {
-    /// Takes over a child that was just launched. Must be called within a runtime.
+    /// Takes over a process that was just launched. Must be called within a runtime.
     ///
     /// # Errors
     ///
     /// If its exit cannot be awaited. Then it has been killed and reaped.
-    pub(crate) fn new(child: Child) -> io::Result<Self> {
-        let guard = Guard::new(child);
-        let pidfd = watch(guard.group)?;
-        Ok(Self { guard, pidfd })
+    pub(crate) fn new(keeper: Keeper) -> io::Result<Self> {
+        let pidfd = match &keeper {
+            Keeper::Direct(guard) => guard.pidfd()?,
+            Keeper::Supervised(supervised) => supervised.pidfd()?,
+        };
+        let pidfd = readable(pidfd)?;
+        Ok(Self { keeper, pidfd })
     }
 
     /// Waits until the process has ended. It is not reaped by that: until it is, neither its
@@ -55,120 +86,94 @@ impl Leader {
     }
 
     /// Asks the whole group to end, the stopped ones too.
-    pub(crate) fn terminate(&self) {
-        self.signal(Signal::TERM);
-        self.signal(Signal::CONT);
-    }
-
-    /// Kills the whole group.
-    pub(crate) fn kill(&self) {
-        self.signal(Signal::KILL);
-    }
-
-    /// Passes a signal on to the whole group.
-    pub(crate) fn forward(&self, signal: Signal) {
-        self.signal(signal);
-    }
-
-    /// Signals the group, and the process itself if it has moved to another.
-    fn signal(&self, signal: Signal) {
-        self.guard.signal(signal);
-        if getpgid(Some(self.guard.group)) != Ok(self.guard.group) {
-            let _ = pidfd_send_signal(self.pidfd.get_ref(), signal);
+    pub(crate) fn terminate(&mut self) {
+        match &mut self.keeper {
+            Keeper::Direct(guard) => {
+                guard.signal(Signal::TERM);
+                guard.signal(Signal::CONT);
+            }
+            Keeper::Supervised(supervised) => supervised.terminate(),
         }
     }
 
-    /// Collects the exit status, if the process has ended.
-    pub(crate) fn reap(&mut self) -> Option<ExitStatus> {
-        self.guard.reap()
+    /// Passes a signal on to the whole group.
+    pub(crate) fn forward(&mut self, signal: Signal) {
+        match &mut self.keeper {
+            Keeper::Direct(guard) => guard.signal(signal),
+            // A supervisor takes two signals only; the others reach the server alone.
+            Keeper::Supervised(supervised) => supervised.signal(signal),
+        }
     }
 
-    /// The number of the group, which is that of the process.
-    pub(crate) fn group(&self) -> Pid {
-        self.guard.group
+    /// Kills the whole group.
+    pub(crate) fn kill(&mut self) {
+        match &mut self.keeper {
+            Keeper::Direct(guard) => guard.signal(Signal::KILL),
+            Keeper::Supervised(supervised) => supervised.kill(),
+        }
     }
 
-    /// Says that the group is empty or was killed, so that nothing is left to do.
+    /// What the process is doing. None if that cannot be seen.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        let pid = match &self.keeper {
+            Keeper::Direct(guard) => Some(guard.pid()),
+            Keeper::Supervised(supervised) => supervised.pid(),
+        };
+        Some(match Stat::read(pid?)?.state {
+            stat::State::Running => Activity::Running,
+            stat::State::Stopped => Activity::Stopped,
+            stat::State::Ended => return None,
+        })
+    }
+
+    /// Collects the exit status, if the process has ended, and what it used, if that is known.
+    pub(crate) fn reap(&mut self) -> Option<(ExitStatus, Option<ResourceUsage>)> {
+        match &mut self.keeper {
+            // What all children of this process used is not what this one did.
+            Keeper::Direct(guard) => guard.reap().map(|status| (status, None)),
+            Keeper::Supervised(supervised) => {
+                supervised.reap().map(|(status, usage)| (status, Some(usage)))
+            }
+        }
+    }
+
+    /// The descendants of the reaped process that are left at `end`, or that there are none as
+    /// soon as that is so.
+    pub(crate) async fn outlived(&mut self, end: Instant) -> Outlived {
+        match &mut self.keeper {
+            Keeper::Direct(guard) => guard.outlived(end).await,
+            Keeper::Supervised(supervised) => supervised.outlived(end).await,
+        }
+    }
+
+    /// Kills the descendants of the reaped process, and says what is left of them at `end`.
+    pub(crate) async fn kill_strays(&mut self, end: Instant) -> Outlived {
+        match &mut self.keeper {
+            Keeper::Direct(guard) => guard.kill_strays(end).await,
+            Keeper::Supervised(supervised) => supervised.kill_strays(end).await,
+        }
+    }
+
+    /// Says that nothing is left of the process and its descendants, or nothing that can be
+    /// dealt with.
     pub(crate) fn release(&mut self) {
-        self.guard.left = Left::Nothing;
+        match &mut self.keeper {
+            Keeper::Direct(guard) => guard.release(),
+            // The supervisor has nothing left to do, sees that by itself, and ends.
+            Keeper::Supervised(_) => {}
+        }
     }
 }
 
 /// Something that becomes readable when the process ends, without reaping it.
 fn watch(pid: Pid) -> io::Result<AsyncFd<OwnedFd>> {
-    let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+    readable(pidfd_open(pid, PidfdFlags::empty())?)
+}
+
+fn readable(pidfd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     #[expect(
         deprecated,
         reason = "it asks of a descriptor what an OwnedFd grants: to stay the same, and open"
     )]
     AsyncFd::with_interest(pidfd, Interest::READABLE)
-}
-
-/// What is left to do for a launched process.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Left {
-    /// To kill the group and reap the process.
-    Process,
-    /// To kill what is left of the group.
-    Group,
-    /// Nothing.
-    Nothing,
-}
-
-struct Guard {
-    child: Child,
-    group: Pid,
-    left: Left,
-}
-
-impl Guard {
-    fn new(child: Child) -> Self {
-        let group = i32::try_from(child.id())
-            .ok()
-            .and_then(Pid::from_raw)
-            .expect("the number of a process is positive and fits an i32");
-        Self { child, group, left: Left::Process }
-    }
-
-    /// Signals the group of a process that was not reaped: its number is still its own. The
-    /// process may have ended, so that there is nobody to signal, and that is no error.
-    fn signal(&self, signal: Signal) {
-        if self.left == Left::Process {
-            let _ = kill_process_group(self.group, signal);
-        }
-    }
-
-    fn reap(&mut self) -> Option<ExitStatus> {
-        let Ok(status) = self.child.try_wait() else {
-            // Somebody else collected it, so its number may belong to another by now.
-            self.left = Left::Nothing;
-            return None;
-        };
-        let status = status?;
-        self.left = Left::Group;
-        match (status.code(), status.signal()) {
-            (Some(code), _) => Some(ExitStatus::Code(code)),
-            (None, Some(signal)) => Some(ExitStatus::Signal(signal)),
-            (None, None) => None,
-        }
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        match self.left {
-            Left::Process => {
-                self.signal(Signal::KILL);
-                // A killed process ends at once, unless the kernel itself holds it.
-                if let Ok(pidfd) = pidfd_open(self.group, PidfdFlags::empty()) {
-                    let mut fds = [PollFd::new(&pidfd, PollFlags::IN)];
-                    let wait = Timespec::try_from(LAST_WAIT).ok();
-                    let _ = poll(&mut fds, wait.as_ref());
-                }
-                let _ = self.child.try_wait();
-            }
-            Left::Group => kill_members(self.group),
-            Left::Nothing => {}
-        }
-    }
 }

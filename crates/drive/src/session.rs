@@ -3,15 +3,15 @@
 mod driver;
 mod timers;
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::pin::pin;
 
 use inspect::Detector;
-use model::{Cleanliness, Cleanup, EventKind, ReapState, Verdict};
+use model::{Cleanup, EventKind, Verdict};
 
 use crate::budget::{Budgets, Caps};
 use crate::feed::{Feed, Observer};
-use crate::launch::{LaunchError, LaunchSpec, Prepared};
+use crate::launch::{ContainmentSpec, LaunchError, LaunchSpec, Prepared};
 use crate::plan::Plan;
 use crate::telemetry::{StderrSummary, Telemetry};
 use crate::transcript::Transcript;
@@ -22,6 +22,8 @@ use driver::Driver;
 pub struct Session {
     /// What is launched.
     pub launch: LaunchSpec,
+    /// How its processes are held together.
+    pub containment: ContainmentSpec,
     /// What the client side does.
     pub plan: Plan,
     /// How long each part may take.
@@ -34,7 +36,13 @@ impl Session {
     /// A session with the usual plan, budgets and caps.
     #[must_use]
     pub fn new(launch: LaunchSpec) -> Self {
-        Self { launch, plan: Plan::default(), budgets: Budgets::default(), caps: Caps::default() }
+        Self {
+            launch,
+            containment: ContainmentSpec::default(),
+            plan: Plan::default(),
+            budgets: Budgets::default(),
+            caps: Caps::default(),
+        }
     }
 }
 
@@ -65,6 +73,25 @@ pub async fn run<'a>(
     observer: &'a mut dyn Observer,
     stop: impl Future<Output = ()>,
 ) -> Run {
+    run_until(session, detector, observer, Stop { gently: stop, at_once: pending() }).await
+}
+
+/// What ends a run from outside.
+pub struct Stop<G, A> {
+    /// Once it completes, stdin is closed and SIGTERM sent; then everything goes on as usual, with
+    /// less patience for what outlives the launched process.
+    pub gently: G,
+    /// Once it completes, everything is killed.
+    pub at_once: A,
+}
+
+/// Runs one session that can be stopped in two ways. See [`run`].
+pub async fn run_until<'a>(
+    session: &'a Session,
+    detector: Box<dyn Detector + 'a>,
+    observer: &'a mut dyn Observer,
+    stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
+) -> Run {
     let mut feed = Feed::new(detector, observer, &session.caps);
     let mut telemetry = never_launched();
     let launched = async {
@@ -72,14 +99,17 @@ pub async fn run<'a>(
         telemetry.executable = Some(prepared.executable.clone());
         telemetry.directory = Some(prepared.directory.clone());
         telemetry.environment = std::mem::take(&mut prepared.variables);
-        prepared.spawn().await
+        prepared.spawn(&session.containment).await
     };
     let driver = match launched.await {
-        Ok(child) => Driver::new(session, child, &mut feed),
+        Ok((launched, containment)) => {
+            telemetry.cleanup.containment = containment;
+            Driver::new(session, launched, &mut feed)
+        }
         Err(error) => Err(error),
     };
     match driver {
-        Ok(driver) => driver.run(pin!(stop), &mut telemetry).await,
+        Ok(driver) => driver.run(pin!(stop.gently), pin!(stop.at_once), &mut telemetry).await,
         Err(error) => launch_failed(error, &mut feed, &mut telemetry),
     }
     telemetry.elapsed = feed.elapsed();
@@ -94,9 +124,20 @@ pub fn run_blocking<'a>(
     observer: &'a mut dyn Observer,
     stop: impl Future<Output = ()>,
 ) -> Run {
+    run_blocking_until(session, detector, observer, Stop { gently: stop, at_once: pending() })
+}
+
+/// Runs one session that can be stopped in two ways, on a runtime of its own, in this thread. See
+/// [`run`].
+pub fn run_blocking_until<'a>(
+    session: &'a Session,
+    detector: Box<dyn Detector + 'a>,
+    observer: &'a mut dyn Observer,
+    stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
+) -> Run {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     match runtime {
-        Ok(runtime) => runtime.block_on(run(session, detector, observer, stop)),
+        Ok(runtime) => runtime.block_on(run_until(session, detector, observer, stop)),
         Err(source) => {
             let mut feed = Feed::new(detector, observer, &session.caps);
             let mut telemetry = never_launched();
@@ -122,13 +163,7 @@ fn never_launched() -> Telemetry {
         launch_error: None,
         ending: None,
         exit_status: None,
-        cleanup: Cleanup {
-            process: Cleanliness::Clean,
-            readers: Cleanliness::Clean,
-            child_reaped: ReapState::NeverLaunched,
-            strays: 0,
-            steps: Vec::new(),
-        },
+        cleanup: Cleanup::of_nothing(),
         deadlines: Vec::new(),
         timeout_phase: None,
         stderr: StderrSummary::default(),

@@ -10,7 +10,6 @@ mod end;
 mod signals;
 
 use std::future::pending;
-use std::io;
 use std::time::Duration;
 
 use inspect::Detector;
@@ -22,7 +21,7 @@ use self::end::{Flow, Turn};
 use self::signals::Signals;
 use crate::budget::Caps;
 use crate::feed::{Feed, Observer};
-use crate::launch::{LaunchError, LaunchSpec, Prepared};
+use crate::launch::{ContainmentSpec, LaunchError, LaunchSpec, Prepared};
 use crate::process::Leader;
 use crate::transcript::Transcript;
 
@@ -56,25 +55,22 @@ pub async fn tap<'a>(
     caps: &Caps,
 ) -> Result<Tapped, LaunchError> {
     let system = |action| move |source| LaunchError::System { action, source };
-    let mut child = Prepared::new(launch)?.sharing_stderr().spawn().await?;
+    let prepared = Prepared::new(launch)?.sharing_stderr();
+    let (launched, _) = prepared.spawn(&ContainmentSpec::Group).await?;
     let ClientPipes { input, output } = pipes;
-    let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-    let leader = Leader::new(child).map_err(system("watch the process"))?;
-    let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
-        return Err(system("watch the process")(io::ErrorKind::BrokenPipe.into()));
-    };
+    let leader = Leader::new(launched.process).map_err(system("watch the process"))?;
     let pipes = system("set up the pipes");
     let mut tap = Tap {
         feed: Feed::new(detector, observer, caps),
         leader,
-        to_server: Flow::new(input, stdin.into()).map_err(&pipes)?,
-        to_client: Flow::new(stdout.into(), output).map_err(&pipes)?,
+        to_server: Flow::new(input, launched.stdin).map_err(&pipes)?,
+        to_client: Flow::new(launched.stdout, output).map_err(&pipes)?,
         lines: ClientLines::default(),
         exited_at: None,
     };
     let signals = Signals::new().map_err(system("listen for signals"))?;
     tap.run(signals).await;
-    let exit_status = tap.leader.reap();
+    let exit_status = tap.leader.reap().map(|(status, _)| status);
     tap.leader.release();
     let end = match exit_status {
         Some(status) => EventKind::Exited(status),

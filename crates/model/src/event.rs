@@ -227,6 +227,8 @@ named! {
         Term = "SIGTERM",
         /// SIGKILL.
         Kill = "SIGKILL",
+        /// SIGCONT, with every SIGTERM: a stopped process hears no other but SIGKILL.
+        Cont = "SIGCONT",
     }
 }
 

@@ -16,7 +16,10 @@ mod rule;
 mod verdict;
 
 pub use catalogue::{Catalogue, catalogue};
-pub use cleanup::{Cleanliness, Cleanup, LadderStep, LadderStepName, ReapState};
+pub use cleanup::{
+    Activity, Cleanliness, Cleanup, Containment, ContainmentLevel, LadderStep, LadderStepName,
+    ReapState, ResourceUsage, SentSignal,
+};
 pub use event::{
     CapName, DeadlineName, Event, EventKind, ExitStatus, Held, KeepBody, LaunchFailure, Sent, Seq,
     Side, Signal, Untested,

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod corrupt;
 mod demo;
 mod demo_server;
@@ -56,6 +57,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> Status {
         Ok(arguments) => arguments,
         Err(error) => return refused(&error),
     };
+    if matches!(arguments.command, Task::Run(_) | Task::Demo(_)) {
+        stop::listen();
+    }
     let done = match &arguments.command {
         Task::Run(arguments) => run::run(arguments),
         Task::Check(arguments) => check::check(arguments),

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use drive::{ArgumentsError, Cwd, LaunchSpec, Run, Session, ToolCall, Transcript};
+use drive::{ArgumentsError, ContainmentSpec, Cwd, LaunchSpec, Run, Session, ToolCall, Transcript};
 use inspect::{Inspector, RuleSet};
 use model::{FrameNo, Outcome, RuleId, Verdict};
 use report::{Evidence, Format, Style};
@@ -104,6 +104,15 @@ impl Probe {
     #[must_use]
     pub fn current_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.session.launch.cwd = Cwd::Dir(directory.into());
+        self
+    }
+
+    /// Has the server supervised by this program, which is the command `mcp-stdio-probe` or one
+    /// that calls [`drive::supervise`] for it. Without that a descendant that leaves the server's
+    /// session is not seen, and outlives a test that is killed.
+    #[must_use]
+    pub fn supervisor(mut self, program: impl Into<PathBuf>) -> Self {
+        self.session.containment = ContainmentSpec::Supervised(program.into());
         self
     }
 

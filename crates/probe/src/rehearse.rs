@@ -1,9 +1,12 @@
 //! Running live what a case of the corpus records.
 
+use std::future::{Future, pending};
 use std::time::Duration;
 
 use corpus::{Case, ScriptStep};
-use drive::{ArgumentsError, Budgets, LaunchSpec, Run, Session, ToolCall, TotalBudget};
+use drive::{
+    ArgumentsError, Budgets, ContainmentSpec, LaunchSpec, Run, Session, Stop, ToolCall, TotalBudget,
+};
 use inspect::{Detector, Inspector, RuleSet};
 use model::DeadlineName;
 
@@ -34,7 +37,19 @@ pub fn rehearse_with(
     launch: LaunchSpec,
     detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
 ) -> Result<Run, ArgumentsError> {
-    let mut session = Session { budgets: budgets(case), ..Session::new(launch) };
+    let stop = Stop { gently: pending(), at_once: pending() };
+    rehearse_until(case, launch, ContainmentSpec::Group, detector, stop)
+}
+
+/// The same, held together in this way, for somebody who may stop it.
+pub(crate) fn rehearse_until(
+    case: &Case,
+    launch: LaunchSpec,
+    containment: ContainmentSpec,
+    detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
+    stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
+) -> Result<Run, ArgumentsError> {
+    let mut session = Session { containment, budgets: budgets(case), ..Session::new(launch) };
     for call in &case.file.run.calls {
         let (tool, arguments) = call.split_once('=').unwrap_or((call, ""));
         session.plan.calls.push(ToolCall::new(tool, arguments)?);
@@ -43,7 +58,7 @@ pub fn rehearse_with(
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }
-    Ok(drive::run_blocking(&session, detector(rules), &mut (), std::future::pending()))
+    Ok(drive::run_blocking_until(&session, detector(rules), &mut (), stop))
 }
 
 fn budgets(case: &Case) -> Budgets {

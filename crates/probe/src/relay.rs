@@ -6,6 +6,7 @@ use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
@@ -13,7 +14,6 @@ use model::{DeadlineName, EventKind, ExitStatus, KeepBody, Phase, RawId, Sent, S
 use mutate::{Aim, Moment, Then, View};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::promised::Promised;
 
@@ -252,10 +252,8 @@ fn stay() -> ! {
 
 /// From here on SIGTERM has no effect.
 fn ignore_sigterm() -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let _entered = runtime.enter();
     // What handles a signal once handles it for good.
-    signal(SignalKind::terminate()).map(drop)
+    signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::default()).map(drop)
 }
 
 /// The status of a process that has ended.

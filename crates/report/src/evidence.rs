@@ -232,7 +232,7 @@ impl Evidence {
             stderr,
             exit_status: facts.exit_status,
             child_reaped: facts.cleanup.as_ref().and_then(facts::child_reaped),
-            cleanup: facts.cleanup.as_ref().map(CleanupEvidence::new),
+            cleanup: facts.cleanup.as_ref().map(|cleanup| CleanupEvidence::new(cleanup, &redactor)),
             cut_by_us: verdict.cut_by_us,
             reason: inconclusive.map(Inconclusive::name),
             reason_detail: inconclusive.and_then(|reason| reason_detail(reason, &facts, &redactor)),

@@ -91,6 +91,10 @@ pub enum Hint {
     CarriageReturn,
     /// A writer that encodes as UTF-16.
     Utf16,
+    /// The launcher: the server alone is clean.
+    Launcher,
+    /// The server itself: alone it makes the same mistake.
+    Server,
 }
 
 impl fmt::Display for Hint {
@@ -172,6 +176,10 @@ impl fmt::Display for Hint {
             Self::Banner => "a banner",
             Self::Prompt => "a question to the user: nobody can answer it",
             Self::CarriageReturn => "stdout in text mode on Windows, or a terminal in the way",
+            Self::Launcher => {
+                "the launcher, not the server: launched without it, the server is clean"
+            }
+            Self::Server => "the server itself: launched without its launcher, it does the same",
             Self::Utf16 => "text in UTF-16, as PowerShell and some Windows tools write it",
         };
         f.write_str(text)

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use model::{
-    Advice, Cleanliness, Cleanup, Cut, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes,
-    FrameNo, FrameOffset, Inconclusive, LadderStep, LadderStepName, LaunchFailure, Layer, Level,
-    NotChecked, Outcome, PendingRequest, Phase, Position, ProtocolVersion, RawId, ReapState,
-    RuleId, Sent, Seq, StreamOffset, Untested, Verdict,
+    Advice, Cleanup, Cut, Detail, Event, EventKind, ExitStatus, Finding, FrameBytes, FrameNo,
+    FrameOffset, Inconclusive, LadderStep, LadderStepName, LaunchFailure, Layer, Level, NotChecked,
+    Outcome, PendingRequest, Phase, Position, ProtocolVersion, RawId, ReapState, RuleId, Sent, Seq,
+    StreamOffset, Untested, Verdict,
 };
 
 use crate::Timeline;
@@ -96,14 +96,12 @@ pub(crate) fn run() -> RunFacts {
     RunFacts {
         reproduce: ["mcp-stdio-probe", "run", "--", "node", "server.js"].map(Into::into).into(),
         cleanup: Some(Cleanup {
-            process: Cleanliness::Clean,
-            readers: Cleanliness::Clean,
             child_reaped: ReapState::Reaped,
-            strays: 0,
             steps: vec![LadderStep {
                 name: LadderStepName::CloseStdin,
                 at: Duration::from_millis(230),
             }],
+            ..Cleanup::of_nothing()
         }),
         ..RunFacts::new(Mode::Run(command))
     }

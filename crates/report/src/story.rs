@@ -5,7 +5,7 @@
 mod finding;
 mod inconclusive;
 
-use model::{Cleanliness, Layer, NotChecked};
+use model::{Activity, Cleanliness, Layer, NotChecked};
 
 use crate::evidence::{Evidence, Origin, VerdictName};
 use crate::excerpt::Excerpt;
@@ -221,8 +221,29 @@ fn cleanup(story: &mut Story<'_>, evidence: &Evidence) {
         story.item(
             Label::Note,
             format!(
-                "{} of the server's process group outlived it, and the probe had to end what was left",
+                "{} that the server started outlived it, and the probe had to end what was left",
                 count(u64::from(cleanup.strays), "process")
+            ),
+        );
+    } else if cleanup.process == Cleanliness::Unknown {
+        story.item(
+            Label::Note,
+            "whether the server left processes behind could not be seen: one may have moved to a \
+             session of its own",
+        );
+    }
+    if cleanup.at_deadline == Some(Activity::Stopped) {
+        story.item(
+            Label::Note,
+            "when the deadline passed, the server's process was not slow: a signal had stopped it",
+        );
+    }
+    for declined in &cleanup.containment.declined {
+        story.item(
+            Label::Note,
+            format!(
+                "its processes could not be held together by a {} ({}), only by a {}",
+                declined.level, declined.reason, cleanup.containment.level
             ),
         );
     }

@@ -1,26 +1,22 @@
 //! Starting the process.
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{CString, OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use model::{Containment, ContainmentLevel};
+
 use super::error::{LaunchError, NulIn};
-use super::{Cwd, Environment, LaunchSpec, Variable, resolve};
+use super::{ContainmentSpec, Cwd, Environment, LaunchSpec, Variable, resolve};
+use crate::process::{Isolation, Launched, NotStarted, Program, Supervised};
 
 /// How often a program is tried that somebody holds open for writing.
 const BUSY_TRIES: u32 = 5;
 /// How long between two tries.
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
-
-/// Held while a process is started. A process that another thread starts at the same time would,
-/// until it executes its program, hold the other side of our pipes open.
-static STARTING: Mutex<()> = Mutex::new(());
 
 /// A command whose program, environment and working directory are known.
 pub(crate) struct Prepared {
@@ -30,8 +26,18 @@ pub(crate) struct Prepared {
     pub(crate) directory: PathBuf,
     /// The variables that it is given.
     pub(crate) variables: Vec<Variable>,
-    command: Command,
+    program: Program,
+    stderr: Stderr,
     bytes: usize,
+}
+
+/// Where the stderr of a process goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stderr {
+    /// Into a pipe of ours.
+    Pipe,
+    /// Where ours goes.
+    Shared,
 }
 
 impl Prepared {
@@ -41,50 +47,49 @@ impl Prepared {
         check(spec, &environment)?;
         let directory = working_directory(&spec.cwd)?;
         let executable = resolve::resolve(&spec.program, environment.path(), &directory)?;
-        #[expect(clippy::disallowed_methods, reason = "this is where servers are launched")]
-        let mut command = Command::new(&executable);
-        command
+        let program = Program {
+            file: executable.clone(),
             // A program may look at the name by which it was called, as a client would call it.
-            .arg0(&spec.program)
-            .args(&spec.args)
-            .env_clear()
-            .envs(environment.iter())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        if let Cwd::Dir(_) = spec.cwd {
-            command.current_dir(&directory);
-        }
+            args: [&spec.program].into_iter().chain(&spec.args).map(c_string).collect(),
+            environment: environment
+                .iter()
+                .map(|(name, value)| c_string([name, value].join(OsStr::new("="))))
+                .collect(),
+            directory: match spec.cwd {
+                Cwd::Current => None,
+                Cwd::Dir(_) => Some(directory.clone()),
+            },
+        };
         Ok(Self {
             executable,
             directory,
             variables: environment.variables(),
-            command,
+            program,
+            stderr: Stderr::Pipe,
             bytes: length(spec, &environment),
         })
     }
 
     /// Gives the process our own stderr instead of a pipe.
     pub(crate) fn sharing_stderr(mut self) -> Self {
-        self.command.stderr(Stdio::inherit());
+        self.stderr = Stderr::Shared;
         self
     }
 
-    /// Starts the process, as the leader of a process group of its own, with three pipes.
+    /// Starts the process, as the leader of a session of its own, with three pipes, held together
+    /// as well as it can be had.
     ///
     /// A program that was written a moment ago may still be open in a child that another thread
     /// is just forking. That passes, so it is tried again.
-    pub(crate) async fn spawn(&mut self) -> Result<Child, LaunchError> {
+    pub(crate) async fn spawn(
+        &self,
+        containment: &ContainmentSpec,
+    ) -> Result<(Launched, Containment), LaunchError> {
         let mut tries = 0;
         loop {
             tries += 1;
-            let started = {
-                let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-                self.command.spawn()
-            };
-            match started {
-                Ok(child) => return Ok(child),
+            match self.start(containment) {
+                Ok(launched) => return Ok(launched),
                 Err(error)
                     if error.kind() == io::ErrorKind::ExecutableFileBusy && tries <= BUSY_TRIES =>
                 {
@@ -94,6 +99,43 @@ impl Prepared {
             }
         }
     }
+
+    /// Tries one level after another, from the one that is asked for downwards.
+    fn start(&self, asked: &ContainmentSpec) -> io::Result<(Launched, Containment)> {
+        let supervised = match asked {
+            ContainmentSpec::Group => None,
+            ContainmentSpec::Supervised(path) => Some((path, &SUPERVISED[1..])),
+            ContainmentSpec::Isolated(path) => Some((path, &SUPERVISED[..])),
+        };
+        let mut declined = Vec::new();
+        if let Some((path, levels)) = supervised {
+            for (level, isolation) in levels {
+                match Supervised::start(path, *isolation, &self.program) {
+                    Ok(launched) => return Ok((launched, Containment { level: *level, declined })),
+                    Err(NotStarted::Refused(error)) => return Err(error),
+                    Err(NotStarted::Unable(error)) => {
+                        declined.push((*level, error.to_string().into()));
+                    }
+                }
+            }
+        }
+        let launched = match self.stderr {
+            Stderr::Pipe => self.program.start()?,
+            Stderr::Shared => self.program.start_sharing_stderr()?,
+        };
+        Ok((launched, Containment { level: ContainmentLevel::Group, declined }))
+    }
+}
+
+/// The levels that need a supervisor, the highest first.
+const SUPERVISED: [(ContainmentLevel, Isolation); 2] = [
+    (ContainmentLevel::Namespace, Isolation::Namespace),
+    (ContainmentLevel::Supervisor, Isolation::None),
+];
+
+fn c_string(text: impl AsRef<OsStr>) -> CString {
+    let text: OsString = text.as_ref().to_owned();
+    CString::new(text.into_vec()).expect("what holds a NUL byte was refused before")
 }
 
 fn check(spec: &LaunchSpec, environment: &Environment) -> Result<(), LaunchError> {

@@ -11,17 +11,18 @@ mod state;
 
 use std::future::{Future, pending, ready};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::pin::{Pin, pin};
-use std::process::Child;
 use std::time::Duration;
 
 use inspect::{State, Step};
-use model::{DeadlineName, EventKind, ExitStatus, LadderStep, MessageKind, Phase, ReapState, Sent};
+use model::{
+    Activity, DeadlineName, EventKind, ExitStatus, LadderStep, MessageKind, Phase, ReapState,
+    ResourceUsage, Sent, SentSignal,
+};
 use tokio::time::{Instant, sleep_until};
 
 use self::reading::Before;
-use self::state::{Stage, Strays, Stream, Unwritten};
+use self::state::{Patience, Stage, Stream, Unwritten};
 use super::Session;
 use super::timers::{Timer, Timers};
 use crate::budget::{Budgets, Caps};
@@ -30,7 +31,7 @@ use crate::launch::LaunchError;
 use crate::outbox::Outbox;
 use crate::pipe::{PipeReader, PipeWriter};
 use crate::plan::{Action, Client, Outgoing, answer};
-use crate::process::Leader;
+use crate::process::{Launched, Leader, Outlived};
 use crate::telemetry::{Ending, StderrKeeper, Telemetry};
 
 /// Requests of the server are no longer answered while this many bytes wait to be written: a
@@ -61,12 +62,17 @@ pub(super) struct Driver<'s, 'f, 'a> {
     drain_room: Option<u64>,
     exited_at: Option<Instant>,
     turns: u32,
+    patience: Patience,
     ending: Option<Ending>,
     timeout_phase: Option<Phase>,
     exit_status: Option<ExitStatus>,
     child_reaped: ReapState,
-    strays: Strays,
+    strays: Outlived,
+    strays_killed: u32,
     steps: Vec<LadderStep>,
+    signals: Vec<SentSignal>,
+    usage: Option<ResourceUsage>,
+    at_deadline: Option<Activity>,
 }
 
 /// What the loop woke up for.
@@ -77,6 +83,7 @@ enum Wake {
     Stdin,
     Timer,
     Stop,
+    Kill,
     /// Nothing: a busy pipe waited while everything else had its turn.
     Turn,
 }
@@ -89,18 +96,14 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
     /// If the machine has no room to watch it. Then it has been killed and reaped.
     pub(super) fn new(
         session: &'s Session,
-        mut child: Child,
+        launched: Launched,
         feed: &'f mut Feed<'a>,
     ) -> Result<Self, LaunchError> {
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let watched = || -> io::Result<_> {
-            let leader = Leader::new(child)?;
-            let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-                return Err(io::ErrorKind::BrokenPipe.into());
-            };
-            let stdin = PipeWriter::new(OwnedFd::from(stdin))?;
-            let stdout = PipeReader::new(OwnedFd::from(stdout))?;
-            let stderr = PipeReader::new(OwnedFd::from(stderr))?;
+            let leader = Leader::new(launched.process)?;
+            let stdin = PipeWriter::new(launched.stdin)?;
+            let stdout = PipeReader::new(launched.stdout)?;
+            let stderr = PipeReader::new(launched.stderr)?;
             Ok((leader, stdin, stdout, stderr))
         };
         let (leader, stdin, stdout, stderr) = watched()
@@ -119,12 +122,17 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             drain_room: None,
             exited_at: None,
             turns: 0,
+            patience: Patience::Usual,
             ending: None,
             timeout_phase: None,
             exit_status: None,
             child_reaped: ReapState::NotReaped,
-            strays: Strays::Counted(0),
+            strays: Outlived::Counted(0),
+            strays_killed: 0,
             steps: Vec::new(),
+            signals: Vec::new(),
+            usage: None,
+            at_deadline: None,
             feed,
             budgets,
             caps,
@@ -135,10 +143,12 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
     pub(super) async fn run(
         mut self,
         mut stop: Pin<&mut impl Future<Output = ()>>,
+        mut kill: Pin<&mut impl Future<Output = ()>>,
         telemetry: &mut Telemetry,
     ) {
         let mut sleep = pin!(sleep_until(Instant::now()));
         let mut stopped = false;
+        let mut killed = false;
         let first = self.client.start();
         self.perform(first);
         self.heed_verdict();
@@ -155,6 +165,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                 () = writable(&self.stdin) => Wake::Stdin,
                 () = sleep.as_mut() => Wake::Timer,
                 () = stop.as_mut(), if !stopped => Wake::Stop,
+                () = kill.as_mut(), if !killed => Wake::Kill,
                 () = ready(()), if self.is_turn_after(STDOUT_TURNS) => Wake::Turn,
             };
             match wake {
@@ -171,6 +182,10 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                     stopped = true;
                     self.stop(Ending::Stopped);
                 }
+                Wake::Kill => {
+                    killed = true;
+                    self.kill_at_once();
+                }
                 // The runtime's own timers and signals have their turn too, or a flood would
                 // keep every deadline from passing.
                 Wake::Turn => tokio::task::yield_now().await,
@@ -181,7 +196,12 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                 _ => 0,
             };
         }
-        self.sweep().await;
+        let hurry = async {
+            if !killed {
+                kill.await;
+            }
+        };
+        self.sweep(hurry).await;
         self.report(telemetry);
     }
 

@@ -1,39 +1,48 @@
 //! The signals that a tap passes on to the server.
 
 use std::io;
+use std::os::unix::net::UnixStream;
+use std::task::Poll;
 
 use rustix::process::Signal;
-use tokio::signal::unix::{self, SignalKind};
+use signal_hook::low_level::pipe::register;
+use tokio::io::ReadBuf;
 
 /// Listens for the signals that are passed on. Those that a terminal sends reach the server
-/// through us alone: it leads a process group of its own.
+/// through us alone: it leads a session of its own.
 pub(super) struct Signals {
-    streams: Vec<(Signal, unix::Signal)>,
+    streams: Vec<(Signal, tokio::net::UnixStream)>,
 }
 
 impl Signals {
+    /// Must be called within a runtime.
     pub(super) fn new() -> io::Result<Self> {
-        let passed = [
-            (Signal::TERM, SignalKind::terminate()),
-            (Signal::INT, SignalKind::interrupt()),
-            (Signal::HUP, SignalKind::hangup()),
-            (Signal::QUIT, SignalKind::quit()),
-            (Signal::USR1, SignalKind::user_defined1()),
-            (Signal::USR2, SignalKind::user_defined2()),
-        ];
-        let listen = |(signal, kind)| Ok((signal, unix::signal(kind)?));
+        let passed =
+            [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT, Signal::USR1, Signal::USR2];
+        let listen = |signal: Signal| {
+            let (arrived, told) = UnixStream::pair()?;
+            register(signal.as_raw(), told)?;
+            arrived.set_nonblocking(true)?;
+            Ok((signal, tokio::net::UnixStream::from_std(arrived)?))
+        };
         Ok(Self { streams: passed.into_iter().map(listen).collect::<io::Result<_>>()? })
     }
 
-    /// The next signal.
+    /// The next signal. One that comes again before it was heard is heard once.
     pub(super) async fn next(&mut self) -> Signal {
         std::future::poll_fn(|context| {
             for (signal, stream) in &mut self.streams {
-                if stream.poll_recv(context).is_ready() {
-                    return std::task::Poll::Ready(*signal);
+                let mut bytes = [0; 64];
+                let read = tokio::io::AsyncRead::poll_read(
+                    std::pin::Pin::new(stream),
+                    context,
+                    &mut ReadBuf::new(&mut bytes),
+                );
+                if matches!(read, Poll::Ready(Ok(()))) {
+                    return Poll::Ready(*signal);
                 }
             }
-            std::task::Poll::Pending
+            Poll::Pending
         })
         .await
     }

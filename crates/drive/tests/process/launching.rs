@@ -173,3 +173,46 @@ fn a_server_is_given_no_variable_but_those_of_its_policy() {
     let minimal = seen(EnvPolicy::Minimal);
     assert!(minimal.contains("GIVEN=1") && !minimal.contains("HOME="));
 }
+
+/// What a process says of itself on stderr: its descriptors, its signals, its terminal, its ids.
+const LOOK: &str = r#"
+shown=
+for fd in /proc/$$/fd/*; do
+  # The shell has the directory itself open while it reads its names.
+  if [ -e "$fd" ]; then shown="$shown ${fd##*/}"; fi
+done
+echo "fds$shown" >&2
+while read -r name value rest; do
+  case $name in SigBlk:|SigIgn:) echo "$name $value" >&2;; esac
+done </proc/$$/status
+(: </dev/tty) 2>/dev/null && echo "tty" >&2
+read -r pid name state parent group session terminal rest </proc/$$/stat
+test "$pid $pid" = "$group $session" && echo "leads, terminal $terminal" >&2
+exit 0
+"#;
+
+#[test]
+fn a_process_has_nothing_of_ours_but_what_it_was_given() {
+    use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+
+    // Neither is closed by exec, as a harness around a test may have left it.
+    let (_read, _write) = rustix::pipe::pipe().unwrap();
+    let mut blocked = SigSet::empty();
+    blocked.add(Signal::SIGTERM);
+    blocked.add(Signal::SIGUSR1);
+    blocked.thread_swap_mask(SigmaskHow::SIG_BLOCK).unwrap();
+    for directory in [Cwd::Current, Cwd::Dir("/".into())] {
+        let mut session = server(LOOK);
+        session.launch.cwd = directory;
+        let run = play(&session);
+        let stderr = str::from_utf8(run.transcript.stderr().bytes()).unwrap();
+        // The two signals that the system's library keeps to itself are ignored in whatever it
+        // starts, and cannot be named by anybody.
+        let stderr = stderr.replace("SigIgn: 0000000180000000", "SigIgn: 0000000000000000");
+        assert_eq!(
+            stderr,
+            "fds 0 1 2\nSigBlk: 0000000000000000\nSigIgn: 0000000000000000\n\
+             leads, terminal 0\n"
+        );
+    }
+}

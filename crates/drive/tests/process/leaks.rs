@@ -3,12 +3,9 @@
 use std::time::Duration;
 
 use drive::{Ending, Session};
-use model::{Cleanliness, ExitStatus, LadderStepName};
-use rustix::process::{Pid, Signal, kill_process};
+use model::{Cleanliness, LadderStepName};
 
-use crate::support::{
-    HANDSHAKE_AND_UNKNOWN, SHORT, STARTUP, Scripted, events, left, play, server, told,
-};
+use crate::support::{HANDSHAKE_AND_UNKNOWN, SHORT, STARTUP, events, play, server, told};
 
 fn leaking(script: &str) -> Session {
     let mut session = server(script);
@@ -96,23 +93,6 @@ fn a_descendant_that_holds_stderr_is_waited_for_too() {
     let run = play(&leaking("handshake; unknown; sleep 600 >/dev/null & rest"));
     assert_eq!(run.telemetry.cleanup.readers, Cleanliness::Leaked);
     assert_eq!(run.telemetry.cleanup.strays, 1);
-}
-
-#[test]
-fn a_descendant_that_left_the_group_is_seen_by_the_pipe_that_it_holds() {
-    let session = leaking("handshake; unknown; setsid sleep 600 & rest");
-    let run = drive::run_blocking(
-        &session,
-        Box::new(Scripted::default()),
-        &mut (),
-        std::future::pending(),
-    );
-    for pid in left(&session) {
-        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
-    }
-    assert!(told(&run).contains(&"stdout still held".to_owned()));
-    assert_eq!(run.telemetry.cleanup.readers, Cleanliness::Leaked);
-    assert_eq!(run.telemetry.exit_status, Some(ExitStatus::SUCCESS));
 }
 
 #[test]

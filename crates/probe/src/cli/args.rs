@@ -193,6 +193,14 @@ pub(crate) struct RunArguments {
     /// The server's working directory; `temp` is an empty temporary one
     #[arg(long, value_name = "DIR|temp")]
     pub(crate) cwd: Option<PathBuf>,
+    /// Run this command too, which is the server's own, without its launcher; the report says who
+    /// of the two wrote what is no message. Split into words as a shell would; none is involved
+    #[arg(long, value_name = "COMMAND", conflicts_with = "record")]
+    pub(crate) compare_command: Option<String>,
+    /// Run the server in a namespace of users, processes and mounts of its own, if the system
+    /// allows that; the report says whether it did
+    #[arg(long)]
+    pub(crate) isolate: bool,
     /// Call a tool with JSON arguments (repeatable)
     #[arg(long = "call", value_name = "TOOL=JSON")]
     pub(crate) calls: Vec<String>,

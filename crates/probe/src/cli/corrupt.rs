@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::args::PlayArguments;
 use super::play::{Stay, command, start_over_to_end_by, watch_the_client};
+use super::run::{Isolation, containment};
 use super::{Status, UsageError, output, record};
 use crate::relay::Relay;
 
@@ -89,7 +90,8 @@ pub(crate) fn launch_spec(server: &[std::ffi::OsString]) -> Result<LaunchSpec, U
 ///
 /// If it is not clean, advice included: what an operator promises holds for a clean one only.
 pub(crate) fn record(launch: LaunchSpec) -> Result<(TempDir, drive::Run), UsageError> {
-    let session = Session::new(launch);
+    let containment = containment(Isolation::Usual);
+    let session = Session { containment, ..Session::new(launch) };
     let detector = Box::new(Inspector::new(rules()));
     let run = drive::run_blocking(&session, detector, &mut (), std::future::pending());
     clean(&run.verdict)?;

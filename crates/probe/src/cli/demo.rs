@@ -6,7 +6,7 @@ use model::{Outcome, RuleId};
 use report::{Evidence, Format};
 
 use super::args::{DemoArguments, DemoServer, Target};
-use super::run::own_executable;
+use super::run::{Isolation, containment, own_executable};
 use super::{NAME, Status, UsageError, output};
 use crate::cli::stop::Stopped;
 use crate::facts;
@@ -17,10 +17,11 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Status, UsageError> {
     for server in [DemoServer::Clean, DemoServer::Banner] {
         let name = server_name(server);
         let launch = LaunchSpec::new(own_executable()?).args(["__demo-server", name]);
-        let session = Session::new(launch);
-        let stopped = Stopped::default();
+        let containment = containment(Isolation::Usual);
+        let session = Session { containment, ..Session::new(launch) };
+        let stopped = Stopped;
         let detector = Box::new(Inspector::new(RuleSet::default()));
-        let run = drive::run_blocking(&session, detector, &mut (), stopped.on_signal());
+        let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
         let reproduce = [NAME, "run", "--", NAME, "__demo-server", name];
         let reproduce = reproduce.into_iter().map(Into::into).collect();
         let facts = facts::of_run(&session.launch, &run, reproduce);

@@ -12,8 +12,8 @@ use corpus::{Case, embedded_case};
 use model::{ExitStatus, Held, RawId};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
-use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
+use signal_hook::consts::SIGTERM;
+use signal_hook::iterator::Signals;
 
 use super::args::PlayArguments;
 use super::run::own_executable;
@@ -273,22 +273,15 @@ fn write(mut stream: impl Write, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// SIGTERM, noticed instead of obeyed.
-struct Terminate {
-    runtime: Runtime,
-    signals: tokio::signal::unix::Signal,
-}
+struct Terminate(Signals);
 
 impl Terminate {
     fn notice() -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-        let entered = runtime.enter();
-        let signals = signal(SignalKind::terminate())?;
-        drop(entered);
-        Ok(Self { runtime, signals })
+        Signals::new([SIGTERM]).map(Self)
     }
 
     fn wait(&mut self) {
-        self.runtime.block_on(self.signals.recv());
+        self.0.wait();
     }
 }
 

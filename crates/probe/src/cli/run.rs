@@ -4,14 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use drive::{Budgets, Cwd, EnvPolicy, LaunchSpec, Plan, Session, ToolCall, TotalBudget};
+use drive::{
+    Budgets, ContainmentSpec, Cwd, EnvPolicy, LaunchSpec, Plan, Session, ToolCall, TotalBudget,
+};
 use inspect::{Inspector, RuleSet};
 use model::ProtocolVersion;
 use report::Evidence;
 use tempfile::TempDir;
 
 use super::args::{Denial, RunArguments};
-use super::{NAME, Status, UsageError, output, record};
+use super::{NAME, Status, UsageError, compare, output, record};
 use crate::cli::stop::Stopped;
 use crate::facts;
 
@@ -30,9 +32,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     arguments.judging.apply(&mut rules);
     // The revision asked for is the plan's; the one in force is the server's answer.
     rules.protocol = None;
-    let stopped = Stopped::default();
+    let stopped = Stopped;
+    if let Some(command) = &arguments.compare_command {
+        let alone = compare::words(command)?;
+        let line = reproduce(arguments);
+        let judging = (&rules, redaction);
+        let (status, report) = compare::compare(arguments, &session, &alone, judging, &line)?;
+        output::reports(&report, &targets, arguments.output.color)?;
+        return Ok(stopped.by().map_or(status, Status::Signal));
+    }
     let detector = Box::new(Inspector::new(rules));
-    let run = drive::run_blocking(&session, detector, &mut (), stopped.on_signal());
+    let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
     // A recording that cannot be written must not cost the report.
     let recorded = match &arguments.record {
         Some(directory) => record::write(directory, &run.transcript, &arguments.calls),
@@ -81,7 +91,11 @@ fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), Usage
         ..Budgets::default()
     };
     let plan = Plan { protocol, calls };
-    let mut session = Session { plan, budgets, ..Session::new(launch) };
+    let containment = containment(match arguments.isolate {
+        true => Isolation::Namespace,
+        false => Isolation::Usual,
+    });
+    let mut session = Session { containment, plan, budgets, ..Session::new(launch) };
     if arguments.record.is_some() {
         // A recording is whole, or it would not replay.
         session.caps.transcript_stdout =
@@ -166,6 +180,9 @@ fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
     if let Some(max) = arguments.judging.max_frame_bytes {
         option("--max-frame-bytes", max.to_string().into());
     }
+    if arguments.isolate {
+        line.push("--isolate".into());
+    }
     if arguments.env_minimal {
         line.push("--env-minimal".into());
     }
@@ -175,6 +192,25 @@ fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
     line.push("--".into());
     line.extend(arguments.server.iter().cloned());
     line
+}
+
+/// How far a server is kept apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isolation {
+    /// By a supervisor.
+    Usual,
+    /// By a supervisor in namespaces of its own.
+    Namespace,
+}
+
+/// How servers are held together: by this program as their supervisor. It is found even if its
+/// file was replaced meanwhile.
+pub(crate) fn containment(isolation: Isolation) -> ContainmentSpec {
+    let supervisor = PathBuf::from("/proc/self/exe");
+    match isolation {
+        Isolation::Usual => ContainmentSpec::Supervised(supervisor),
+        Isolation::Namespace => ContainmentSpec::Isolated(supervisor),
+    }
 }
 
 /// The path of this program, to launch it again.

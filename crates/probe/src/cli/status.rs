@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use model::{Inconclusive, Outcome};
 
+use super::stop::end_by;
+
 /// How the command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -19,7 +21,7 @@ pub enum Status {
     Inconclusive,
     /// 70: a fault of the probe itself.
     Internal,
-    /// 128 and the signal's number: the probe was stopped by a signal.
+    /// The probe was stopped by a signal, by which it also ends; a shell shows 128 and its number.
     Signal(u8),
     /// The status with which a played case ends.
     Played(u8),
@@ -50,6 +52,18 @@ impl Status {
             Self::Signal(number) => 128 + number,
             Self::Played(code) => code,
         }
+    }
+}
+
+impl Status {
+    /// Ends the process: by the signal that stopped it, if one did, so that whoever waits for it
+    /// sees that; else by what this gives.
+    #[must_use]
+    pub fn end(self) -> ExitCode {
+        if let Self::Signal(number) = self {
+            end_by(i32::from(number));
+        }
+        self.into()
     }
 }
 

@@ -3,7 +3,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use model::{Cleanliness, Cleanup, DeadlineName, LadderStepName, ReapState};
+use model::{
+    Activity, Cleanliness, Cleanup, ContainmentLevel, DeadlineName, LadderStepName, ReapState,
+    Signal,
+};
 use serde::Serialize;
 
 use super::finding::millis;
@@ -45,8 +48,70 @@ pub struct CleanupEvidence {
     pub readers: Cleanliness,
     /// The steps of the shutdown ladder that were taken, in order.
     pub steps: Vec<LadderStepEvidence>,
-    /// How many processes of the group outlived the launched process.
+    /// How many descendants outlived the launched process.
     pub strays: u32,
+    /// How many of them were gone after they had been killed.
+    pub strays_killed: u32,
+    /// The signals that were sent, in order.
+    pub signals: Vec<SignalEvidence>,
+    /// How the processes were held together.
+    pub containment: ContainmentEvidence,
+    /// What the server used, with those of its descendants that it waited for. None if that is
+    /// not known.
+    pub usage: Option<UsageEvidence>,
+    /// What the launched process was doing when a deadline of the session passed: `running` or
+    /// `stopped`. None if none did, or if it could not be seen.
+    #[serde(serialize_with = "wire::optional_name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
+    pub at_deadline: Option<Activity>,
+}
+
+/// A signal that was sent to the server's process group, or to what was left of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct SignalEvidence {
+    /// Which one.
+    #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
+    pub signal: Signal,
+    /// When it was sent, in milliseconds since the launch.
+    pub time_ms: u64,
+}
+
+/// How a server's processes were held together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct ContainmentEvidence {
+    /// `group`, `supervisor` or `namespace`.
+    #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
+    pub level: ContainmentLevel,
+    /// The levels that were asked for and could not be had.
+    pub declined: Vec<DeclinedEvidence>,
+}
+
+/// A level of containment that could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct DeclinedEvidence {
+    /// Which one.
+    #[serde(serialize_with = "wire::name")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "String"))]
+    pub level: ContainmentLevel,
+    /// Why, in the words of the system.
+    pub reason: SafeText,
+}
+
+/// What a server used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct UsageEvidence {
+    /// Processor time in the program itself, in milliseconds.
+    pub user_ms: u64,
+    /// Processor time in the kernel, in milliseconds.
+    pub system_ms: u64,
+    /// The most memory that one of the processes had, in bytes.
+    pub max_rss_bytes: u64,
 }
 
 /// A step of the shutdown ladder.
@@ -83,7 +148,7 @@ impl DeadlineEvidence {
 }
 
 impl CleanupEvidence {
-    pub(super) fn new(cleanup: &Cleanup) -> Self {
+    pub(super) fn new(cleanup: &Cleanup, redactor: &Redactor) -> Self {
         Self {
             process: cleanup.process,
             readers: cleanup.readers,
@@ -93,6 +158,30 @@ impl CleanupEvidence {
                 .map(|step| LadderStepEvidence { name: step.name, time_ms: millis(step.at) })
                 .collect(),
             strays: cleanup.strays,
+            strays_killed: cleanup.strays_killed,
+            signals: cleanup
+                .signals
+                .iter()
+                .map(|sent| SignalEvidence { signal: sent.signal, time_ms: millis(sent.at) })
+                .collect(),
+            containment: ContainmentEvidence {
+                level: cleanup.containment.level,
+                declined: cleanup
+                    .containment
+                    .declined
+                    .iter()
+                    .map(|(level, reason)| DeclinedEvidence {
+                        level: *level,
+                        reason: phrase(reason.as_bytes(), redactor),
+                    })
+                    .collect(),
+            },
+            usage: cleanup.usage.map(|usage| UsageEvidence {
+                user_ms: millis(usage.user),
+                system_ms: millis(usage.system),
+                max_rss_bytes: usage.max_rss_bytes,
+            }),
+            at_deadline: cleanup.at_deadline,
         }
     }
 }

@@ -64,7 +64,21 @@ fn the_report_has_these_members() {
     expected.sort_unstable();
     assert_eq!(keys(&value), expected);
     assert_eq!(keys(&value["stderr"]), ["bytes", "excerpt", "lines"]);
-    assert_eq!(keys(&value["cleanup"]), ["process", "readers", "steps", "strays"]);
+    assert_eq!(
+        keys(&value["cleanup"]),
+        [
+            "at_deadline",
+            "containment",
+            "process",
+            "readers",
+            "signals",
+            "steps",
+            "strays",
+            "strays_killed",
+            "usage",
+        ]
+    );
+    assert_eq!(value["cleanup"]["containment"], json!({ "level": "group", "declined": [] }));
 }
 
 #[test]

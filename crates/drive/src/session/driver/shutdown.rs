@@ -1,16 +1,22 @@
 //! The end of a session: the shutdown ladder, the exit, the leak window, and what is left of the
 //! process group.
 
+use std::future::Future;
+use std::time::Duration;
+
 use model::{
     Cleanliness, Cleanup, DeadlineName, EventKind, Held, LadderStep, LadderStepName, Phase,
-    ReapState, Side, Signal,
+    ReapState, SentSignal, Side, Signal,
 };
 use tokio::time::Instant;
 
-use super::state::{Rung, Stage, Strays, StreamEnd, Unwritten};
+use super::state::{Patience, Rung, Stage, StreamEnd, Unwritten};
 use super::{Driver, Timer};
-use crate::process::{Members, Watched, gone, kill_members, members};
+use crate::process::Outlived;
 use crate::telemetry::{Ending, Telemetry};
+
+/// The leak window of a session that was stopped.
+const LITTLE_PATIENCE: Duration = Duration::from_millis(200);
 
 impl Driver<'_, '_, '_> {
     /// Ends the session and begins the shutdown, unless that has happened.
@@ -61,6 +67,7 @@ impl Driver<'_, '_, '_> {
             | DeadlineName::ExitGrace
             | DeadlineName::Total => {
                 self.timeout_phase = Some(self.feed.phase());
+                self.at_deadline = self.leader.activity();
                 self.feed.push(EventKind::Deadline(name));
                 self.end_session(Ending::Deadline(name), Unwritten::Discard);
             }
@@ -74,11 +81,7 @@ impl Driver<'_, '_, '_> {
             }
             DeadlineName::ShutdownTerm => {
                 self.feed.push(EventKind::Deadline(name));
-                self.leader.kill();
-                self.feed.push(EventKind::Signalled(Signal::Kill));
-                self.step(LadderStepName::Kill);
-                self.stage = Stage::Ladder(Rung::Killed);
-                self.arm(DeadlineName::ShutdownKill, self.budgets.shutdown);
+                self.kill();
             }
             DeadlineName::ShutdownKill => {
                 self.feed.push(EventKind::Deadline(name));
@@ -89,10 +92,20 @@ impl Driver<'_, '_, '_> {
 
     fn terminate(&mut self) {
         self.leader.terminate();
+        self.sent(&[Signal::Term, Signal::Cont]);
         self.feed.push(EventKind::Signalled(Signal::Term));
         self.step(LadderStepName::Terminate);
         self.stage = Stage::Ladder(Rung::Terminated);
         self.arm(DeadlineName::ShutdownTerm, self.budgets.shutdown);
+    }
+
+    fn kill(&mut self) {
+        self.leader.kill();
+        self.sent(&[Signal::Kill]);
+        self.feed.push(EventKind::Signalled(Signal::Kill));
+        self.step(LadderStepName::Kill);
+        self.stage = Stage::Ladder(Rung::Killed);
+        self.arm(DeadlineName::ShutdownKill, self.budgets.shutdown);
     }
 
     /// Ends the session at once: stdin is closed and SIGTERM sent without a wait between them.
@@ -115,7 +128,30 @@ impl Driver<'_, '_, '_> {
             self.end_stdin();
         }
         self.ending = Some(ending);
+        self.patience = Patience::Little;
         self.terminate();
+    }
+
+    /// Kills everything, and waits for nothing but the exit of what was killed.
+    pub(super) fn kill_at_once(&mut self) {
+        self.patience = Patience::None;
+        match self.stage {
+            Stage::Running
+            | Stage::Grace
+            | Stage::Ladder(Rung::Unwritten | Rung::EndOfStdin | Rung::Terminated) => {
+                if self.leader.has_exited() {
+                    return self.leader_exited();
+                }
+                if self.ending != Some(Ending::Stopped) {
+                    self.feed.push(EventKind::Stopped);
+                }
+                self.end_session(Ending::Stopped, Unwritten::Discard);
+                self.ending = Some(Ending::Stopped);
+                self.kill();
+            }
+            Stage::AfterExit | Stage::Reaped => self.arm_leak_window(),
+            Stage::Ladder(Rung::Killed) | Stage::Over => {}
+        }
     }
 
     /// The launched process has ended, and is not reaped yet.
@@ -142,7 +178,16 @@ impl Driver<'_, '_, '_> {
     fn arm_leak_window(&mut self) {
         let since = self.exited_at.unwrap_or_else(Instant::now);
         let phase = self.feed.phase();
-        self.timers.arm(Timer::LeakWindow, phase, since, self.budgets.leak_window);
+        self.timers.arm(Timer::LeakWindow, phase, since, self.leak_window());
+    }
+
+    /// How long descendants may outlive the launched process.
+    fn leak_window(&self) -> Duration {
+        match self.patience {
+            Patience::Usual => self.budgets.leak_window,
+            Patience::Little => self.budgets.leak_window.min(LITTLE_PATIENCE),
+            Patience::None => Duration::ZERO,
+        }
     }
 
     pub(super) fn leak_window_ended(&mut self) {
@@ -165,7 +210,8 @@ impl Driver<'_, '_, '_> {
         if let Some(stdout) = window {
             self.feed.push(EventKind::LeakWindowEnded { stdout });
         }
-        if let Some(status) = self.leader.reap() {
+        if let Some((status, usage)) = self.leader.reap() {
+            self.usage = usage;
             self.child_reaped = ReapState::Reaped;
             self.exit_status = Some(status);
             self.step(LadderStepName::Reap);
@@ -186,42 +232,46 @@ impl Driver<'_, '_, '_> {
 
     /// Deals with what is left of the process group. Its members have the rest of the leak window
     /// to end by themselves: a helper that ends with its parent is often a moment late.
-    pub(super) async fn sweep(&mut self) {
+    /// Once `hurry` completes, they have none of it left.
+    pub(super) async fn sweep(&mut self, hurry: impl Future<Output = ()>) {
         let Some(exited_at) = self.exited_at.filter(|_| self.child_reaped == ReapState::Reaped)
         else {
             // It was killed, and the kernel does not let go of it. There is nothing else to do.
             self.leader.release();
             return;
         };
-        let group = self.leader.group();
-        let end = exited_at + self.budgets.leak_window;
-        let mut found = members(group);
-        while let Members::Running(pids) = &found
-            && Instant::now() < end
-        {
-            let watched = gone(group, pids, end).await;
-            found = members(group);
-            if watched == Watched::None {
-                break;
-            }
+        let end = exited_at + self.leak_window();
+        let found = tokio::select! {
+            found = self.leader.outlived(end) => Some(found),
+            () = hurry => None,
+        };
+        let found = match found {
+            Some(found) => found,
+            None => self.leader.outlived(Instant::now()).await,
+        };
+        self.strays = found;
+        if let Outlived::Counted(strays @ 1..) = found {
+            self.feed.push(EventKind::Census { strays });
         }
-        match found {
-            Members::None => {}
-            Members::Running(pids) => {
-                let strays = u32::try_from(pids.len()).unwrap_or(u32::MAX);
-                self.strays = Strays::Counted(strays);
-                self.feed.push(EventKind::Census { strays });
-                self.step(LadderStepName::KillStrays);
-                kill_members(group);
-                gone(group, &pids, Instant::now() + self.budgets.shutdown).await;
+        if found != Outlived::Counted(0) {
+            self.step(LadderStepName::KillStrays);
+            if matches!(found, Outlived::Counted(_)) {
+                self.sent(&[Signal::Kill]);
             }
-            Members::Unseen => {
-                self.strays = Strays::Unseen;
-                self.step(LadderStepName::KillStrays);
-                kill_members(group);
+            let left = self.leader.kill_strays(Instant::now() + self.budgets.shutdown).await;
+            match (found, left) {
+                (Outlived::Counted(strays), Outlived::Counted(left)) => {
+                    self.strays_killed = strays.saturating_sub(left);
+                }
+                _ => self.strays = Outlived::Unseen,
             }
         }
         self.leader.release();
+    }
+
+    fn sent(&mut self, signals: &[Signal]) {
+        let at = self.feed.elapsed();
+        self.signals.extend(signals.iter().map(|signal| SentSignal { signal: *signal, at }));
     }
 
     fn step(&mut self, name: LadderStepName) {
@@ -244,22 +294,27 @@ impl Driver<'_, '_, '_> {
             .iter()
             .any(|step| matches!(step.name, LadderStepName::Terminate | LadderStepName::Kill));
         let process = match (self.child_reaped, self.strays) {
-            (ReapState::NotReaped | ReapState::NeverLaunched, _) | (_, Strays::Unseen) => {
+            (ReapState::NotReaped | ReapState::NeverLaunched, _) | (_, Outlived::Unseen) => {
                 Cleanliness::Unknown
             }
-            (ReapState::Reaped, Strays::Counted(1..)) => Cleanliness::Leaked,
-            (ReapState::Reaped, Strays::Counted(0)) if signalled => Cleanliness::Escalated,
-            (ReapState::Reaped, Strays::Counted(0)) => Cleanliness::Clean,
+            (ReapState::Reaped, Outlived::Counted(1..)) => Cleanliness::Leaked,
+            (ReapState::Reaped, Outlived::Counted(0)) if signalled => Cleanliness::Escalated,
+            (ReapState::Reaped, Outlived::Counted(0)) => Cleanliness::Clean,
         };
         telemetry.cleanup = Cleanup {
             process,
             readers,
             child_reaped: self.child_reaped,
             strays: match self.strays {
-                Strays::Counted(count) => count,
-                Strays::Unseen => 0,
+                Outlived::Counted(count) => count,
+                Outlived::Unseen => 0,
             },
+            strays_killed: self.strays_killed,
             steps: self.steps,
+            signals: self.signals,
+            containment: telemetry.cleanup.containment.clone(),
+            usage: self.usage,
+            at_deadline: self.at_deadline,
         };
         telemetry.ending = self.ending;
         telemetry.exit_status = self.exit_status;

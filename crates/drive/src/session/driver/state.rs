@@ -41,6 +41,17 @@ pub(super) enum Unwritten {
     Discard,
 }
 
+/// How long what outlives the launched process is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As long as the budgets say.
+    Usual,
+    /// A moment: whoever runs the session wants its end.
+    Little,
+    /// Not at all.
+    None,
+}
+
 /// An output of the server.
 pub(super) struct Stream {
     pub(super) pipe: Option<PipeReader>,
@@ -74,13 +85,4 @@ impl Stream {
         self.pipe = None;
         self.end = end;
     }
-}
-
-/// What of the process group outlived the process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strays {
-    /// This many processes.
-    Counted(u32),
-    /// Some, which cannot be counted.
-    Unseen,
 }

@@ -6,34 +6,43 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use corpus::{Case, Expectation, Family, compare, embedded, expectation_for};
 use drive::LaunchSpec;
+use inspect::{Detector, Inspector};
 use model::{ProtocolVersion, ReapState};
 
-use super::super::run::own_executable;
+use super::super::run::{Isolation, containment, own_executable};
+use super::super::stop::{self, Stopped};
 use super::super::{Status, UsageError, output};
 use crate::play::performance;
-use crate::rehearse;
+use crate::rehearse::rehearse_until;
 
 /// Cases played at the same time: most of their time is waiting.
 const AT_ONCE: usize = 8;
 
 pub(crate) fn self_test() -> Result<Status, UsageError> {
+    stop::listen();
     let program = own_executable()?;
     let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
     let cases: Vec<Case> = embedded().into_iter().filter(|case| is_live(case, version)).collect();
+    let stopped = Stopped;
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while stopped.by().is_none()
+                    && let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     let launch = LaunchSpec::new(&program).args(["play", &case.file.id]);
-                    let differences = judge(case, launch, version);
+                    let differences = judge(case, launch, version, stopped);
                     let mut wrong = wrong.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     wrong.extend(differences);
                 }
             });
         }
     });
+    if let Some(signal) = stopped.by() {
+        return Ok(Status::Signal(signal));
+    }
     let wrong = wrong.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     for difference in &wrong {
         output::say(&format!("self-test: {}", UsageError::new(difference)));
@@ -60,9 +69,16 @@ fn is_negative(case: &Case, version: ProtocolVersion) -> bool {
     matches!(expectation_for(&case.file.expect, version), Some(Expectation::Violation(_)))
 }
 
-fn judge(case: &Case, launch: LaunchSpec, version: ProtocolVersion) -> Vec<String> {
+fn judge(
+    case: &Case,
+    launch: LaunchSpec,
+    version: ProtocolVersion,
+    stopped: Stopped,
+) -> Vec<String> {
     let id = &case.file.id;
-    let run = match rehearse(case, launch) {
+    let containment = containment(Isolation::Usual);
+    let detector = |rules| -> Box<dyn Detector> { Box::new(Inspector::new(rules)) };
+    let run = match rehearse_until(case, launch, containment, detector, stopped.stop()) {
         Ok(run) => run,
         Err(error) => return vec![format!("{id}: {error}")],
     };

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::super::args::SelfTestArguments;
 use super::super::corrupt::{launch_spec, record, recording, rules};
-use super::super::run::{own_executable, variable};
+use super::super::run::{Isolation, containment, own_executable, variable};
 use super::super::{Status, UsageError, output};
 use crate::promised::Promised;
 
@@ -147,7 +147,9 @@ impl Trial<'_> {
         ];
         let server = std::iter::once(self.launch.program.clone()).chain(self.launch.args.clone());
         launch.args = options.into_iter().chain(["--".into()]).chain(server).collect();
-        let session = Session { budgets: self.budgets(aim.patience()), ..Session::new(launch) };
+        let budgets = self.budgets(aim.patience());
+        let containment = containment(Isolation::Usual);
+        let session = Session { containment, budgets, ..Session::new(launch) };
         let detector = Box::new(Inspector::new(rules()));
         drive::run_blocking(&session, detector, &mut (), std::future::pending())
     }
