@@ -7,6 +7,8 @@ use std::path::Path;
 /// The server's command and arguments: as arguments of their own where the word stands alone, as
 /// one line for a shell where it is part of a longer argument.
 pub(crate) const SERVER: &str = "{server}";
+/// The same as one line for a shell, wherever it stands.
+pub(crate) const LINE: &str = "{server:line}";
 /// The path of a file with an `mcpServers` object of one server.
 pub(crate) const CONFIG: &str = "{config}";
 /// The case's id.
@@ -23,7 +25,8 @@ pub(crate) struct Values<'a> {
 /// Whether a command line says where the server goes.
 pub(crate) fn names_the_server(command: &[OsString]) -> bool {
     let has = |argument: &OsString, word: &str| find(argument.as_bytes(), word).is_some();
-    command.iter().any(|argument| has(argument, SERVER) || has(argument, CONFIG))
+    let words = [SERVER, LINE, CONFIG];
+    command.iter().any(|argument| words.iter().any(|word| has(argument, word)))
 }
 
 /// The command line for one case.
@@ -34,7 +37,9 @@ pub(crate) fn fill(command: &[OsString], values: Values<'_>) -> Vec<OsString> {
             filled.extend(values.server.iter().cloned());
             continue;
         }
-        let argument = replace(argument, SERVER, &line(values.server));
+        let line = line(values.server);
+        let argument = replace(argument, LINE, &line);
+        let argument = replace(&argument, SERVER, &line);
         let argument = replace(&argument, CONFIG, values.config.as_os_str());
         filled.push(replace(&argument, CASE, OsStr::new(values.case)));
     }
