@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use corpus::{Case, Expectation, Family, expectation_for, load_all, spoken_revision};
-use model::RuleId;
+use model::{Layer, RuleId};
 use serde::Deserialize;
 use tempfile::TempDir;
 
@@ -148,16 +148,20 @@ fn measure(
 }
 
 /// A client that noticed nothing has taken the faulty frame as if it were fine, if it is the
-/// reply to a request; else it has passed over it.
+/// reply that it waited for; else it has passed over it.
 fn silent(cases: &[Case], id: &str) -> &'static str {
     let Some(case) = cases.iter().find(|case| case.file.id == id) else { return "ignored" };
-    let expectation = expectation_for(&case.file.expect, spoken_revision(case));
-    let frame = match expectation {
-        Some(Expectation::Violation(violation)) => violation.frame,
+    let violation = match expectation_for(&case.file.expect, spoken_revision(case)) {
+        Some(Expectation::Violation(violation)) => violation,
         Some(Expectation::Clean(_)) => return "ok",
-        Some(Expectation::Stuck(_)) | None => None,
+        Some(Expectation::Stuck(_)) | None => return "ignored",
     };
-    let index = frame.and_then(|frame| usize::try_from(frame - 1).ok());
+    let rule: Option<RuleId> = violation.rule.parse().ok();
+    let of_correlation = rule.is_some_and(|rule| rule.rule().layer == Layer::Lifecycle);
+    if of_correlation && rule != Some(RuleId::IdChanged) {
+        return "ignored";
+    }
+    let index = violation.frame.and_then(|frame| usize::try_from(frame - 1).ok());
     let line = index.and_then(|index| case.stdout.split(|byte| *byte == b'\n').nth(index));
     let is_reply = line.is_some_and(|line| {
         let has = |word: &str| line.windows(word.len()).any(|found| found == word.as_bytes());
@@ -252,6 +256,8 @@ mod tests {
         let cases = corpus::embedded();
         assert_eq!(silent(&cases, "startup-banner"), "ignored");
         assert_eq!(silent(&cases, "invalid-utf8"), "accepted");
+        assert_eq!(silent(&cases, "duplicate-reply"), "ignored");
+        assert_eq!(silent(&cases, "id-to-string"), "accepted");
         assert_eq!(silent(&cases, "ok-plain"), "ok");
     }
 

@@ -18,6 +18,9 @@ const RESPONSES: SpecRef = SpecRef {
 const LOST: &str = "TypeScript, Python and C# log an error and lose the reply. rmcp drops it. Go and Java: \
     the connection dies.";
 
+const DROPPED: &str =
+    "TypeScript and Python log an error and drop the message; a request is never answered.";
+
 const fn must(id: RuleId, spec: SpecRef) -> Rule {
     Rule {
         id,
@@ -104,12 +107,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         summary: "a method is not a string",
         explanation: "JSON-RPC names methods by strings.",
+        clients: DROPPED,
         ..must(RuleId::MethodType, MESSAGES)
     },
     Rule {
         summary: "params is not an object",
         explanation: "MCP allows params by name only; an array or null is no object. Leave the \
             member out where there are none.",
+        clients: DROPPED,
         ..must(
             RuleId::ParamsType,
             SpecRef {

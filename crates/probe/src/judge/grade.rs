@@ -102,7 +102,7 @@ pub(crate) fn grade(truth: Truth, says: Says, seen: &Seen<'_>) -> Grade {
     };
     if says == Says::Outcome {
         return match (seen.outcome, seen.reach) {
-            (_, Reach::Short) => Grade::Unreached,
+            (_, Reach::Short) if truth == Truth::Fault => Grade::Unreached,
             (Some(word), _) => Grade::Outcome(word.to_owned()),
             (None, _) => Grade::Crashed,
         };
@@ -167,5 +167,13 @@ mod tests {
         assert_eq!(client(Some("ignored"), Reach::Fault), Grade::Outcome("ignored".to_owned()));
         assert_eq!(client(Some("ignored"), Reach::Short), Grade::Unreached);
         assert_eq!(client(None, Reach::Fault), Grade::Crashed);
+        let seen = Seen {
+            ended: Ended::Code(0),
+            reach: Reach::Short,
+            reason: Reason::NotNamed,
+            outcome: Some("silent"),
+        };
+        let valid = grade(Truth::Valid, Says::Outcome, &seen);
+        assert_eq!(valid, Grade::Outcome("silent".to_owned()));
     }
 }

@@ -42,6 +42,8 @@ pub(crate) enum LeftOut {
     NotPlayable,
     /// It shows something only to a client that sends requests together.
     Pipelining,
+    /// It breaks a limit that the user sets for this one run.
+    OwnLimit,
     /// Its bytes alone do not show the fault.
     NotInTheBytes,
 }
@@ -54,6 +56,7 @@ impl LeftOut {
             Self::Inconclusive => "nothing is proven",
             Self::NotPlayable => "no process can play it",
             Self::Pipelining => "for a client that sends requests all together",
+            Self::OwnLimit => "the limit that it breaks is set for its run",
             Self::NotInTheBytes => "the bytes alone do not show it",
         }
     }
@@ -120,6 +123,9 @@ fn ask(case: &Case, expectation: &Expectation, input: Input) -> Result<(Truth, S
         Expectation::Clean(clean) if !clean.advice.is_empty() => return Err(LeftOut::Advice),
         Expectation::Clean(_) => (Truth::Valid, Shows::AtTheEnd),
         Expectation::Violation(violation) => {
+            if violation.rule == "oversized-frame" && case.file.run.max_frame_bytes.is_some() {
+                return Err(LeftOut::OwnLimit);
+            }
             if input == Input::Stdin && !in_the_bytes(violation) {
                 return Err(LeftOut::NotInTheBytes);
             }
