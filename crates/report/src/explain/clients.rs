@@ -157,6 +157,10 @@ const WRONG_ID: Row = Row {
         UNKNOWN,
     ],
 };
+const ID_AS_STRING: Row = Row {
+    fault: "the number of a request as a string in the reply",
+    reactions: [ACCEPTED, ACCEPTED, ACCEPTED, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
+};
 const BOTH: Row = Row {
     fault: "result and error in one reply",
     reactions: [
@@ -185,7 +189,8 @@ pub(super) fn row(rule: RuleId) -> Option<&'static Row> {
         RuleId::OversizedFrame | RuleId::LargeFrame => &TOO_LONG,
         RuleId::UnterminatedFrame => &UNTERMINATED,
         RuleId::DuplicateResponse => &DUPLICATE,
-        RuleId::UnknownId | RuleId::IdChanged => &WRONG_ID,
+        RuleId::UnknownId => &WRONG_ID,
+        RuleId::IdChanged => &ID_AS_STRING,
         RuleId::ResultAndError => &BOTH,
         _ => return None,
     })
