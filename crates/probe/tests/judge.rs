@@ -1,6 +1,8 @@
 //! `judge` grades toy detectors, of which everybody can say what they are worth.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::time::Duration;
 
 use assert_cmd::Command;
@@ -114,6 +116,29 @@ fn one_that_leaves_processes_behind_is_told_of_and_they_are_ended() {
         let Ok(line) = std::fs::read(entry.path().join("cmdline")) else { continue };
         assert_ne!(line, b"sleep\x0061234\0", "{:?}", entry.path());
     }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the command itself is what is tested")]
+fn when_the_judge_is_killed_the_detector_goes_with_it() {
+    let directory = tempfile::TempDir::new().expect("a directory");
+    let pipe = directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    // It holds the pipe open for as long as it lives.
+    let script = format!("exec 3>'{}'; echo here >&3; exec sleep 600", pipe.display());
+    let mut judge = std::process::Command::new(env!("CARGO_BIN_EXE_mcp-stdio-probe"))
+        .args(["judge", "--case", "startup-banner", "--", "sh", "-c", &script, "x", "{server}"])
+        .spawn()
+        .expect("the command runs");
+    let mut reader = BufReader::new(File::open(&pipe).expect("the pipe opens"));
+    let mut line = String::new();
+    reader.read_line(&mut line).expect("it says that it is here");
+    assert_eq!(line, "here\n");
+    judge.kill().expect("it is ours");
+    judge.wait().expect("it is ours");
+    let left = reader.read_to_string(&mut line).expect("the pipe ends with the detector");
+    assert_eq!(left, 0);
 }
 
 #[test]
