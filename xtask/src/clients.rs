@@ -22,6 +22,8 @@ pub const TABLE: &str = "snapshots/clients.md";
 enum Registry {
     Npm,
     PyPi,
+    /// The one of Rust: the client is a program to build.
+    Crates,
 }
 
 /// A client of an SDK.
@@ -57,6 +59,13 @@ const CLIENTS: &[Client] = &[
         registry: Registry::PyPi,
         package: "mcp",
         files: &["python.py"],
+    },
+    Client {
+        name: "rust",
+        title: "Rust, rmcp",
+        registry: Registry::Crates,
+        package: "rmcp",
+        files: &["rust/Cargo.toml", "rust/src/main.rs"],
     },
 ];
 
@@ -119,11 +128,13 @@ fn measure(
 ) -> Result<Measured, Failure> {
     let io = |source| Failure::Start { program: client.name.to_owned(), source };
     let prefix = TempDir::new().map_err(io)?;
-    let version = install_client(client, prefix.path())?;
     let profile = format!("{}.json", client.name);
     for file in client.files.iter().copied().chain([profile.as_str()]) {
-        fs::copy(workspace.path("clients").join(file), prefix.path().join(file)).map_err(io)?;
+        let to = prefix.path().join(file);
+        fs::create_dir_all(to.parent().unwrap_or(&to)).map_err(io)?;
+        fs::copy(workspace.path("clients").join(file), to).map_err(io)?;
     }
+    let version = install_client(client, prefix.path())?;
     let mut judge = program(installed);
     judge
         .current_dir(prefix.path())
@@ -191,6 +202,19 @@ fn install_client(client: &Client, prefix: &Path) -> Result<String, Failure> {
                 tail: format!("no version of {}: {error}", client.package),
             });
             manifest.map(|manifest: Manifest| manifest.version)
+        }
+        Registry::Crates => {
+            let package = prefix.join("rust");
+            let mut cargo = program("cargo");
+            cargo.args(["build", "--quiet", "--target-dir", "target"]).current_dir(&package);
+            succeed(&mut cargo)?;
+            let lock = fs::read_to_string(package.join("Cargo.lock")).unwrap_or_default();
+            let entry = format!("name = \"{}\"\nversion = \"", client.package);
+            let version = lock.split_once(&entry).and_then(|(_, rest)| rest.split_once('"'));
+            version.map(|(version, _)| version.to_owned()).ok_or_else(|| Failure::Status {
+                program: "cargo".to_owned(),
+                tail: format!("no version of {}", client.package),
+            })
         }
         Registry::PyPi => {
             succeed(program("python3").args(["-m", "venv"]).arg(prefix))?;
