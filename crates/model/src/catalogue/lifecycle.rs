@@ -44,8 +44,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         summary: "a reply has an id that no request of ours has",
         explanation: "The reply answers nothing that was asked.",
-        clients: "TypeScript logs an error, Python says nothing; the request times out. rmcp: an error \
-            at once.",
+        clients: "TypeScript logs an error, Python and rmcp say nothing; the request times out. For \
+            initialize rmcp has an error at once.",
         mend: "copy the id of the request into the reply",
         ..must(RuleId::UnknownId, SAME_ID)
     },
@@ -53,8 +53,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a reply changed the type of the id",
         explanation: "The id has the text of a request's id but another JSON type: \"1\" for 1, or \
             1 for \"1\".",
-        clients: "TypeScript and Python number their requests and take \"1\" for 1 without a word. \
-            rmcp: an error at once.",
+        clients: "TypeScript, Python and rmcp number their requests, and take \"1\" for 1 without a \
+            word.",
         mend: "keep the id as a JSON value; do not turn it into a number or a string",
         ..must(RuleId::IdChanged, SAME_ID)
     },
@@ -127,8 +127,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "stdout was closed while the process lived on",
         explanation: "stdout reached its end, stdin was open, and the process did not exit within \
             two seconds.",
-        clients: "Python reports a closed connection. TypeScript does not notice: the request times \
-            out. The process stays behind.",
+        clients: "Python and rmcp report a closed connection. TypeScript does not notice: the request \
+            times out. The process stays behind.",
         mend: "keep stdout open until the process ends",
         ..must(RuleId::StdoutClosed, REPLY)
     },

@@ -159,7 +159,7 @@ const WRONG_ID: Row = Row {
 };
 const ID_AS_STRING: Row = Row {
     fault: "the number of a request as a string in the reply",
-    reactions: [ACCEPTED, ACCEPTED, ACCEPTED, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
+    reactions: [ACCEPTED, ACCEPTED, ACCEPTED, ACCEPTED, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN],
 };
 const BOTH: Row = Row {
     fault: "result and error in one reply",
