@@ -15,6 +15,7 @@ pub mod html_check;
 mod names;
 pub mod programs;
 pub mod real;
+pub mod recipes;
 pub mod regen;
 pub mod scaffold;
 pub mod scrub;

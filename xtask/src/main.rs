@@ -10,7 +10,7 @@ use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
 use xtask::{
     Complaints, Workspace, clients, controls, costs, differential, export, formats, html_check,
-    programs, real, soak, stress,
+    programs, real, recipes, soak, stress,
 };
 
 /// Tasks of this workspace.
@@ -82,9 +82,11 @@ enum Task {
     Costs,
     /// Run the programs beside cases, and their repaired twins.
     Programs,
-    /// All of `programs`; then probe published servers from the npm registry with the installed
+    /// All of `programs`; then probe published servers from npm and PyPI with the installed
     /// command.
     Real,
+    /// Check the recipes for CI: the action, the hooks, their scripts.
+    Recipes,
 }
 
 fn main() -> ExitCode {
@@ -113,6 +115,7 @@ fn main() -> ExitCode {
         Task::Costs => costs::run(),
         Task::Programs => programs::run(),
         Task::Real => [programs::run(), real::run()].concat(),
+        Task::Recipes => recipes::run(),
         Task::Differential { data } => differential::run(&data),
     };
     for complaint in &complaints {

@@ -1,56 +1,57 @@
-//! Published servers, installed from the npm registry into a clean directory and probed from an
-//! empty one by their documented entry command.
+//! Published servers, installed from the registries by `run --package` and probed from an empty
+//! directory by their documented entry command.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::future::pending;
+use std::path::Path;
 use std::time::Duration;
 
-use serde::Deserialize;
+use packages::{InstallError, Spec};
 use tempfile::TempDir;
 
 use crate::Complaints;
-use crate::command::{Failure, install, program, succeed};
-use crate::verdict::{Wanted, differs, probe};
+use crate::command::{Failure, install, output, program, succeed};
+use crate::verdict::{Report, Wanted, differs};
 
 /// A published server and what is known of it.
 struct RealServer {
+    /// The package, with a version where the verdict depends on it.
     package: &'static str,
-    /// A version, where the verdict depends on it.
-    version: Option<&'static str>,
-    bin: &'static str,
     wanted: Wanted<'static>,
 }
 
 const SERVERS: &[RealServer] = &[
+    RealServer { package: "npm:@modelcontextprotocol/server-everything", wanted: Wanted::Clean },
+    RealServer { package: "pypi:mcp-server-time", wanted: Wanted::Clean },
     RealServer {
-        package: "@modelcontextprotocol/server-everything",
-        version: None,
-        bin: "mcp-server-everything",
-        wanted: Wanted::Clean,
-    },
-    RealServer {
-        package: "mcp-server-code-runner",
-        version: Some("0.1.8"),
-        bin: "mcp-server-code-runner",
+        package: "npm:mcp-server-code-runner@0.1.8",
         wanted: Wanted::Violation { rule: "invalid-json", frame: Some(1) },
     },
 ];
 
-/// Waits between the tries to install a package: a registry that answers late is not a verdict.
+/// A name that no package has: the registry must say so, and not be taken for silent.
+const NOT_THERE: &str = "npm:@mcp-stdio-probe/no-package-has-this-name";
+
+/// How long each step of an installation may take.
+const INSTALLATION: Duration = Duration::from_secs(600);
+
+/// Waits between the tries to reach a registry: one that answers late is not a verdict.
 const WAITS: [Duration; 2] = [Duration::from_secs(5), Duration::from_secs(20)];
 
-/// Why a real server gave no verdict, or the wrong one. Both are red.
+/// Why a real server gave no verdict, or the wrong one. All are red.
 enum Trouble {
-    /// The server could not be had or started.
-    CouldNotTest(Failure),
+    /// The server could not be had or started; what the probe said.
+    CouldNotTest(String),
     WrongVerdict(String),
+    LeftBehind(String),
 }
 
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::CouldNotTest(failure) => write!(f, "could not test: {failure}"),
+            Self::CouldNotTest(text) => write!(f, "could not test: {text}"),
             Self::WrongVerdict(text) => write!(f, "wrong verdict: {text}"),
+            Self::LeftBehind(text) => write!(f, "left in the temporary directory: {text}"),
         }
     }
 }
@@ -61,92 +62,122 @@ pub fn run() -> Complaints {
         Ok(installed) => installed,
         Err(failure) => return vec![failure.to_string()],
     };
-    let node = match succeed(program("node").arg("--version")) {
-        Ok(output) => String::from_utf8(output.stdout).unwrap_or_default().trim().to_owned(),
-        Err(failure) => return vec![format!("could not test: {failure}")],
-    };
     let mut complaints = Complaints::new();
     for server in SERVERS {
-        match judge(server, &installed, &node) {
+        match judge(server, &installed) {
             Ok(line) => println!("{line}"),
             Err(trouble) => complaints.push(format!("{}: {trouble}", server.package)),
         }
+    }
+    match probe(&installed, NOT_THERE) {
+        Ok(probed) if probed.status == Some(3) && probed.stderr.contains("no such package") => {
+            println!("{NOT_THERE}: the registry has no such package (exit status 3)");
+        }
+        Ok(probed) => complaints.push(format!(
+            "{NOT_THERE}: wanted exit status 3 and that it is not there; got {:?}: {}",
+            probed.status, probed.stderr
+        )),
+        Err(trouble) => complaints.push(format!("{NOT_THERE}: {trouble}")),
     }
     complaints
 }
 
 /// Gives the line that records what was probed.
-fn judge(server: &RealServer, installed: &Path, node: &str) -> Result<String, Trouble> {
-    let failure = |source| {
-        Trouble::CouldNotTest(Failure::Start {
-            program: "a temporary directory".to_owned(),
-            source,
-        })
+fn judge(server: &RealServer, installed: &Path) -> Result<String, Trouble> {
+    let probed = probe(installed, server.package)?;
+    let Some(report) = probed.report else {
+        return Err(Trouble::CouldNotTest(probed.stderr));
     };
-    let prefix = TempDir::new().map_err(failure)?;
-    let empty = TempDir::new().map_err(failure)?;
-    let entry = install_package(server, prefix.path()).map_err(Trouble::CouldNotTest)?;
-    let version = package_version(server, prefix.path());
-    let entry = entry.display().to_string();
-    let (status, report) =
-        probe(installed, &[&entry], &[], empty.path()).map_err(Trouble::CouldNotTest)?;
-    if let Some(difference) = differs(server.wanted, status, &report) {
+    if let Some(difference) = differs(server.wanted, probed.status, &report) {
         return Err(Trouble::WrongVerdict(difference));
     }
     if matches!(server.wanted, Wanted::Clean) {
-        // The same server with every corruption in between: the probe must not have gone soft.
-        succeed(program(installed).args(["self-test", "--", &entry]).current_dir(empty.path()))
-            .map_err(|failure| Trouble::WrongVerdict(failure.to_string()))?;
+        corrupted(server, installed)?;
     }
+    let rows: Vec<&str> = report.sessions.iter().map(|row| row.classification.as_str()).collect();
+    if rows.len() != 2 || rows.iter().any(|row| *row != report.classification) {
+        return Err(Trouble::WrongVerdict(format!("cold and warm: {rows:?}")));
+    }
+    let package = report.package.map(|package| {
+        let sdks: Vec<String> =
+            package.sdks.iter().map(|sdk| format!("{} {}", sdk.name, sdk.version)).collect();
+        format!(
+            "{} {}, {}, entry {}, with {}",
+            package.name,
+            package.version,
+            package.runtime,
+            package.entry,
+            sdks.join(", ")
+        )
+    });
     let advice: Vec<&str> = report.advice.iter().map(|advice| advice.rule.as_str()).collect();
     Ok(format!(
-        "{} {version}, node {node}, entry node_modules/.bin/{}: {} (advice: {}; exit status {})",
-        server.package,
-        server.bin,
+        "{}: {} (advice: {}; exit status {})",
+        package.as_deref().unwrap_or(server.package),
         report.classification,
         if advice.is_empty() { "none".to_owned() } else { advice.join(", ") },
         report.exit_status,
     ))
 }
 
-/// Installs with the ecosystem's own client; gives the documented entry command.
-fn install_package(server: &RealServer, prefix: &Path) -> Result<PathBuf, Failure> {
-    let spec = match server.version {
-        Some(version) => format!("{}@{version}", server.package),
-        None => server.package.to_owned(),
-    };
+/// The same server with every corruption in between: the probe must not have gone soft.
+fn corrupted(server: &RealServer, installed: &Path) -> Result<(), Trouble> {
+    let could_not = |error: InstallError| Trouble::CouldNotTest(error.to_string());
+    let spec = Spec::parse(server.package).map_err(could_not)?;
+    let package = packages::install(&spec, None, INSTALLATION, pending()).map_err(could_not)?;
+    let mut command = program(installed);
+    command.current_dir(package.prefix()).args(["self-test", "--"]).arg(&package.entry);
+    succeed(&mut command).map(drop).map_err(|failure| Trouble::WrongVerdict(failure.to_string()))
+}
+
+/// What the installed command said of a package.
+struct Probed {
+    status: Option<i32>,
+    stderr: String,
+    report: Option<Report>,
+}
+
+/// Probes a package; a registry that is silent is asked again.
+fn probe(installed: &Path, package: &str) -> Result<Probed, Trouble> {
     let mut waits = WAITS.iter();
     loop {
-        let done = succeed(
-            program("npm")
-                .args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"])
-                .arg(prefix)
-                .arg(&spec),
-        );
-        match (done, waits.next()) {
-            (Ok(_), _) => return Ok(prefix.join("node_modules/.bin").join(server.bin)),
-            (Err(failure), None) => return Err(failure),
-            (Err(failure), Some(wait)) => {
-                println!("{spec}: {failure}; trying again in {wait:?}");
+        let probed = probe_once(installed, package)?;
+        let silent = probed.stderr.contains("the registry cannot be reached");
+        match waits.next().filter(|_| silent) {
+            Some(wait) => {
+                println!("{package}: the registry is silent; trying again in {wait:?}");
                 pause(*wait);
             }
+            None => return Ok(probed),
         }
     }
+}
+
+fn probe_once(installed: &Path, package: &str) -> Result<Probed, Trouble> {
+    let could_not = |failure: Failure| Trouble::CouldNotTest(failure.to_string());
+    let directory =
+        |source| could_not(Failure::Start { program: "a temporary directory".to_owned(), source });
+    let temporary = TempDir::new().map_err(directory)?;
+    let output =
+        output(
+            program(installed)
+                .current_dir(temporary.path())
+                .env("TMPDIR", temporary.path())
+                .args(["run", "--format", "json", "--package", package]),
+        )
+        .map_err(could_not)?;
+    let mut left = temporary.path().read_dir().map_err(directory)?;
+    if let Some(Ok(entry)) = left.next() {
+        return Err(Trouble::LeftBehind(entry.file_name().display().to_string()));
+    }
+    Ok(Probed {
+        status: output.status.code(),
+        stderr: String::from_utf8(output.stderr).unwrap_or_default().trim().replace('\n', " / "),
+        report: serde_json::from_slice(&output.stdout).ok(),
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "a registry gives no event to wait for")]
 fn pause(wait: Duration) {
     std::thread::sleep(wait);
-}
-
-/// The version that was really installed.
-fn package_version(server: &RealServer, prefix: &Path) -> String {
-    #[derive(Deserialize)]
-    struct Manifest {
-        version: String,
-    }
-    let manifest = prefix.join("node_modules").join(server.package).join("package.json");
-    let text = std::fs::read(manifest).unwrap_or_default();
-    serde_json::from_slice(&text)
-        .map_or_else(|_| "of unknown version".to_owned(), |manifest: Manifest| manifest.version)
 }

@@ -15,6 +15,31 @@ pub(crate) struct Report {
     pub(crate) reason: Option<String>,
     pub(crate) advice: Vec<Advice>,
     pub(crate) exit_status: serde_json::Value,
+    /// A row each, if there are several.
+    #[serde(default)]
+    pub(crate) sessions: Vec<Row>,
+    pub(crate) package: Option<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Row {
+    pub(crate) classification: String,
+}
+
+/// The package that was launched.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) runtime: String,
+    pub(crate) entry: String,
+    pub(crate) sdks: Vec<Sdk>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Sdk {
+    pub(crate) name: String,
+    pub(crate) version: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -44,6 +44,8 @@ const TABLE: &[(&str, &[&str])] = &[
             "unicode-width",
         ],
     ),
+    ("mcp-stdio-probe-config", &["jsonc-parser", "toml", "zip"]),
+    ("mcp-stdio-probe-packages", &["rustix", "serde", "serde_json", "sha2", "tempfile", "tokio"]),
     ("mcp-stdio-probe", &["*"]),
     ("fixture-servers", &[]),
     ("snapshots", &["mcp-stdio-probe-corpus"]),

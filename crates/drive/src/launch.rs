@@ -27,6 +27,8 @@ pub struct LaunchSpec {
     pub env: EnvPolicy,
     /// Variables set on top of those. Of two with one name the later one counts.
     pub set: Vec<(OsString, OsString)>,
+    /// Variables that are not passed on, whatever the policy says. What is set is not touched.
+    pub unset: Vec<OsString>,
     /// The working directory.
     pub cwd: Cwd,
 }
@@ -40,6 +42,7 @@ impl LaunchSpec {
             args: Vec::new(),
             env: EnvPolicy::ClientDefault,
             set: Vec::new(),
+            unset: Vec::new(),
             cwd: Cwd::Current,
         }
     }

@@ -6,6 +6,7 @@
 mod events;
 mod facts;
 mod finding;
+mod source;
 mod stderr;
 mod truncated;
 mod wire;
@@ -31,6 +32,7 @@ pub use events::{EventEvidence, FrameEvidence, What};
 pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable, names_a_secret};
 use finding::Lens;
 pub use finding::{AdviceEvidence, FindingEvidence};
+pub use source::{ConfigurationEvidence, PackageEvidence, SdkEvidence};
 pub use stderr::StderrEvidence;
 pub use truncated::Truncation;
 
@@ -106,6 +108,12 @@ pub struct Evidence {
     /// The names of the variables that the server's environment held, and where their values
     /// came from. Values are never part of the evidence.
     pub environment: Vec<Variable>,
+    /// Where the server is written down; left out unless a configuration file named it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<ConfigurationEvidence>,
+    /// The package that was launched; left out unless one was installed for the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageEvidence>,
     /// The numbers of the layers that nothing reached, lowest first.
     #[serde(serialize_with = "wire::layers")]
     #[cfg_attr(feature = "json-schema", schemars(with = "Vec<u8>"))]
@@ -242,6 +250,11 @@ impl Evidence {
             executable: command.executable,
             cwd: command.cwd,
             environment: command.environment,
+            configuration: facts
+                .configuration
+                .as_ref()
+                .map(|fact| ConfigurationEvidence::new(fact, &redactor)),
+            package: facts.package.as_ref().map(|fact| PackageEvidence::new(fact, &redactor)),
             layers_not_reached: Layer::ALL
                 .iter()
                 .copied()

@@ -49,6 +49,10 @@ pub struct RunFacts {
     pub window: Option<StdoutWindow>,
     /// What happened and when. Empty if only the verdict is known.
     pub timeline: Timeline,
+    /// Where the server is written down, if a configuration file named it.
+    pub configuration: Option<ConfigurationFact>,
+    /// The package that was launched, if one was installed for the run.
+    pub package: Option<PackageFact>,
 }
 
 impl RunFacts {
@@ -71,8 +75,44 @@ impl RunFacts {
             calls: Vec::new(),
             window: None,
             timeline: Timeline::default(),
+            configuration: None,
+            package: None,
         }
     }
+}
+
+/// Where a server is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigurationFact {
+    /// The file, as the user named it.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The name of the format.
+    pub format: &'static str,
+    /// The server's name there.
+    pub server: String,
+}
+
+/// A package that was installed for a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageFact {
+    /// Whose package it is: `npm`, `pypi` or `cargo`.
+    pub ecosystem: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The version that was installed.
+    pub version: String,
+    /// A hash of what was installed, as far as it is known.
+    pub integrity: Option<String>,
+    /// The runtime and its version.
+    pub runtime: String,
+    /// The name of the command that was launched.
+    pub entry: String,
+    /// Name and version of each SDK that was installed with it.
+    pub sdks: Vec<(String, String)>,
 }
 
 /// What was judged.

@@ -27,15 +27,16 @@ mod style;
 mod timeline;
 
 pub use evidence::{
-    AdviceEvidence, Classification, CleanupEvidence, DeadlineEvidence, EventEvidence, Evidence,
-    FindingEvidence, FrameEvidence, LadderStepEvidence, Origin, SCHEMA_VERSION, StderrEvidence,
-    Truncation, Variable, VerdictName, What, names_a_secret,
+    AdviceEvidence, Classification, CleanupEvidence, ConfigurationEvidence, DeadlineEvidence,
+    EventEvidence, Evidence, FindingEvidence, FrameEvidence, LadderStepEvidence, Origin,
+    PackageEvidence, SCHEMA_VERSION, SdkEvidence, StderrEvidence, Truncation, Variable,
+    VerdictName, What, names_a_secret,
 };
 pub use excerpt::{Excerpt, HexPrefix, HexWindow, Omission};
 pub use explain::explain;
 pub use facts::{
-    Command, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode, Place, PlaceKind,
-    RunFacts, Secret, StderrFacts, StdoutWindow, VariableSource,
+    Command, ConfigurationFact, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode,
+    PackageFact, Place, PlaceKind, RunFacts, Secret, StderrFacts, StdoutWindow, VariableSource,
 };
 pub use hint::{Hint, guess};
 pub use redact::{Edge, Edges, Located, Redacted, Redaction, Redactor};

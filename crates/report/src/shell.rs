@@ -18,7 +18,8 @@ pub struct CommandLine {
 
 impl CommandLine {
     /// Quotes arguments. None if there are none, or if the line would be too long to show.
-    pub(crate) fn new(arguments: &[OsString], redactor: &Redactor) -> Option<Self> {
+    #[must_use]
+    pub fn new(arguments: &[OsString], redactor: &Redactor) -> Option<Self> {
         let before = [None].into_iter().chain(arguments.iter().map(Some));
         let words: Vec<Vec<u8>> = arguments
             .iter()

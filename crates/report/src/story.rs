@@ -135,6 +135,7 @@ pub(crate) fn outcome(evidence: &Evidence) -> Story<'_> {
         (None, Some(reason)) => inconclusive::inconclusive(reason, evidence),
         (None, None) => valid(evidence),
     };
+    source(&mut story, evidence);
     if evidence.redaction == Redaction::Off {
         let text = "nothing was redacted (--no-redact): this report may hold secrets";
         let quote = Quote::Nothing;
@@ -270,6 +271,27 @@ fn stderr(story: &mut Story<'_>, evidence: &Evidence) {
     let whole = shown as u64 == stderr.lines;
     let says = if whole { "says:" } else { "ends with:" };
     story.quote(Label::Note, format!("{size} {says}"), Quote::Lines(lines.to_vec()));
+}
+
+/// Where the server came from, if not from the command line.
+fn source(story: &mut Story<'_>, evidence: &Evidence) {
+    if let Some(here) = &evidence.configuration {
+        let text = format!("{}:{}:{} names this server", here.file, here.line, here.column);
+        story.item(Label::Note, text);
+    }
+    if let Some(package) = &evidence.package {
+        let sdks: Vec<String> =
+            package.sdks.iter().map(|sdk| format!("{} {}", sdk.name, sdk.version)).collect();
+        let with =
+            if sdks.is_empty() { String::new() } else { format!(", with {}", sdks.join(", ")) };
+        story.item(
+            Label::Note,
+            format!(
+                "package {} {} ({}), command {}, {}{with}",
+                package.name, package.version, package.ecosystem, package.entry, package.runtime
+            ),
+        );
+    }
 }
 
 /// The command that leads to the same finding again.

@@ -31,15 +31,16 @@ pub enum Origin {
 pub(crate) struct Environment(BTreeMap<OsString, (OsString, Origin)>);
 
 impl Environment {
-    /// Chooses from `inherited` by `policy`, then applies `set`.
+    /// Chooses from `inherited` by `policy` what is not in `unset`, then applies `set`.
     pub(crate) fn new(
         policy: EnvPolicy,
         set: &[(OsString, OsString)],
+        unset: &[OsString],
         inherited: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Self {
         let mut variables: BTreeMap<_, _> = inherited
             .into_iter()
-            .filter(|(name, value)| passes(policy, name, value))
+            .filter(|(name, value)| passes(policy, name, value) && !unset.contains(name))
             .map(|(name, value)| (name, (value, Origin::Inherited)))
             .collect();
         for (name, value) in set {
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_default_is_the_list_of_the_client_sdks() {
-        let environment = Environment::new(EnvPolicy::ClientDefault, &[], ours());
+        let environment = Environment::new(EnvPolicy::ClientDefault, &[], &[], ours());
         assert_eq!(
             names(&environment),
             [("HOME".to_owned(), Origin::Inherited), ("PATH".to_owned(), Origin::Inherited)]
@@ -107,15 +108,24 @@ mod tests {
 
     #[test]
     fn minimal_is_path_alone_and_inherit_is_all() {
-        assert_eq!(names(&Environment::new(EnvPolicy::Minimal, &[], ours())).len(), 1);
-        assert_eq!(names(&Environment::new(EnvPolicy::Inherit, &[], ours())).len(), 4);
+        assert_eq!(names(&Environment::new(EnvPolicy::Minimal, &[], &[], ours())).len(), 1);
+        assert_eq!(names(&Environment::new(EnvPolicy::Inherit, &[], &[], ours())).len(), 4);
+    }
+
+    #[test]
+    fn what_is_taken_away_is_not_inherited_and_can_still_be_set() {
+        let unset = ["HOME", "PATH"].map(OsString::from);
+        let set = [("PATH".into(), "/a".into())];
+        let environment = Environment::new(EnvPolicy::Inherit, &set, &unset, ours());
+        assert!(names(&environment).iter().all(|(name, _)| name != "HOME"));
+        assert_eq!(environment.path(), Some(OsStr::new("/a")));
     }
 
     #[test]
     fn what_is_set_replaces_what_is_inherited_and_the_last_one_counts() {
         let set = [("PATH", "/a"), ("TOKEN", "x"), ("PATH", "/b")]
             .map(|(name, value)| (name.into(), value.into()));
-        let environment = Environment::new(EnvPolicy::Minimal, &set, ours());
+        let environment = Environment::new(EnvPolicy::Minimal, &set, &[], ours());
         assert_eq!(environment.path(), Some(OsStr::new("/b")));
         assert_eq!(
             names(&environment),

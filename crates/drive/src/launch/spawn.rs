@@ -43,7 +43,7 @@ enum Stderr {
 impl Prepared {
     /// Checks everything that one error number of a failed launch would not tell apart.
     pub(crate) fn new(spec: &LaunchSpec) -> Result<Self, LaunchError> {
-        let environment = Environment::new(spec.env, &spec.set, env::vars_os());
+        let environment = Environment::new(spec.env, &spec.set, &spec.unset, env::vars_os());
         check(spec, &environment)?;
         let directory = working_directory(&spec.cwd)?;
         let executable = resolve::resolve(&spec.program, environment.path(), &directory)?;

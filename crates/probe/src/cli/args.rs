@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Launch a server as a client would, and judge every byte of its stdout
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Judge a recorded stdout, or a directory made by `run --record`
     Check(CheckArguments),
     /// Stand between a client and a server: pass everything on unchanged, and judge it on the way
@@ -224,9 +224,61 @@ pub(crate) struct RunArguments {
     pub(crate) judging: JudgingArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
-    /// The server's command and its arguments; no shell is involved
-    #[arg(last = true, required = true, num_args = 1.., value_name = "COMMAND")]
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+    /// The server's command and its arguments, or the arguments of a package's command; no shell
+    /// is involved
+    #[arg(last = true, num_args = 1.., value_name = "COMMAND")]
     pub(crate) server: Vec<OsString>,
+}
+
+/// What is launched, if not a command.
+#[derive(Debug, Args)]
+pub(crate) struct SourceArguments {
+    /// Launch the servers of a client's configuration file, a registry entry or an `.mcpb` bundle
+    /// (repeatable) [default, without a command: the project files found here]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<PathBuf>,
+    /// Whose file it is, where its name does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = parse_config_format)]
+    pub(crate) config_format: Option<config::Format>,
+    /// Only this server of the configuration (repeatable) [default: all that its client would
+    /// launch]
+    #[arg(long = "server", value_name = "NAME")]
+    pub(crate) servers: Vec<String>,
+    /// The value of an input that the configuration asks for (repeatable)
+    // Read later: an error of clap's would repeat what may be a secret.
+    #[arg(long = "input", value_name = "ID=VALUE")]
+    pub(crate) inputs: Vec<OsString>,
+    /// What to do with a reference that cannot be resolved: refuse it, or do as the client does
+    #[arg(long, value_name = "HOW", default_value = "strict")]
+    pub(crate) expand: Expand,
+    /// Show what would be launched, and launch nothing
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How many servers are probed at the same time [default: one a processor]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Install a package into a temporary prefix and launch its command: `npm:`, `pypi:` or
+    /// `cargo:` and NAME[@VERSION], or a local .tgz, wheel, sdist or directory
+    #[arg(long, value_name = "PACKAGE", conflicts_with_all = ["config", "servers", "list"])]
+    pub(crate) package: Option<String>,
+    /// Which of the package's commands
+    #[arg(long, value_name = "NAME", requires = "package")]
+    pub(crate) bin: Option<String>,
+    /// Probe the package also through its ecosystem's launcher (npx, uvx), to tell its noise from
+    /// the server's
+    #[arg(long, requires = "package")]
+    pub(crate) launcher: bool,
+    /// Seconds for each step of the installation
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds)]
+    pub(crate) install_timeout: Duration,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Expand {
+    Strict,
+    Client,
 }
 
 #[derive(Debug, Args)]
@@ -346,6 +398,20 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| wrong())?;
     let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
     if time.is_zero() { Err(wrong()) } else { Ok(time) }
+}
+
+fn parse_jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("not a number above 0".to_owned()),
+    }
+}
+
+fn parse_config_format(text: &str) -> Result<config::Format, String> {
+    text.parse().map_err(|_| {
+        let names: Vec<&str> = config::Format::ALL.iter().map(|format| format.name()).collect();
+        format!("not a format ({})", names.join(", "))
+    })
 }
 
 fn parse_frame_bytes(text: &str) -> Result<u64, String> {

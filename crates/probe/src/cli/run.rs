@@ -13,7 +13,7 @@ use report::Evidence;
 use tempfile::TempDir;
 
 use super::args::{Denial, RunArguments};
-use super::{NAME, Status, UsageError, compare, output, record};
+use super::{NAME, Status, UsageError, compare, configured, output, package, record};
 use crate::cli::stop::Stopped;
 use crate::facts;
 
@@ -21,17 +21,27 @@ use crate::facts;
 const TEMPORARY: &str = "temp";
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
+    let a_command = arguments.source.package.is_none()
+        && arguments.source.config.is_empty()
+        && !arguments.server.is_empty();
+    if !a_command {
+        if arguments.compare_command.is_some() {
+            return Err(UsageError::new("--compare-command compares with a command after `--`"));
+        }
+        return match arguments.source.package {
+            Some(_) => package::run(arguments),
+            None => configured::run(arguments),
+        };
+    }
     let targets = output::targets(&arguments.output)?;
     let redaction = output::redaction(&arguments.output)?;
     // Kept until the server is gone.
-    let (session, _directory) = session(arguments)?;
+    let (launch, _directory) = launch(arguments)?;
+    let session = session(arguments, launch)?;
     if let Some(directory) = &arguments.record {
         record::reserve(directory)?;
     }
-    let mut rules = RuleSet::default();
-    arguments.judging.apply(&mut rules);
-    // The revision asked for is the plan's; the one in force is the server's answer.
-    rules.protocol = None;
+    let rules = rules(arguments);
     let stopped = Stopped;
     if let Some(command) = &arguments.compare_command {
         let alone = compare::words(command)?;
@@ -58,7 +68,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     Ok(stopped.by().map_or(status, Status::Signal))
 }
 
-fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), UsageError> {
+/// The command that stands on the command line.
+fn launch(arguments: &RunArguments) -> Result<(LaunchSpec, Option<TempDir>), UsageError> {
+    let only_with_config = [
+        ("--server", arguments.source.servers.is_empty()),
+        ("--input", arguments.source.inputs.is_empty()),
+        ("--list", !arguments.source.list),
+    ];
+    if let Some((name, _)) = only_with_config.into_iter().find(|(_, absent)| !absent) {
+        return Err(UsageError::new(format!("{name} is for a configuration, not for a command")));
+    }
     let (program, args) = arguments
         .server
         .split_first()
@@ -68,14 +87,30 @@ fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), Usage
     let launch = LaunchSpec {
         program: program.clone(),
         args: args.to_vec(),
-        env: match (arguments.inherit_env, arguments.env_minimal) {
-            (true, _) => EnvPolicy::Inherit,
-            (false, true) => EnvPolicy::Minimal,
-            (false, false) => EnvPolicy::ClientDefault,
-        },
-        set: arguments.env.iter().map(|text| variable(text)).collect::<Result<_, _>>()?,
+        env: policy(arguments),
+        set: variables(arguments)?,
+        unset: Vec::new(),
         cwd,
     };
+    Ok((launch, directory))
+}
+
+/// Which of our own variables are passed on.
+pub(crate) fn policy(arguments: &RunArguments) -> EnvPolicy {
+    match (arguments.inherit_env, arguments.env_minimal) {
+        (true, _) => EnvPolicy::Inherit,
+        (false, true) => EnvPolicy::Minimal,
+        (false, false) => EnvPolicy::ClientDefault,
+    }
+}
+
+/// The variables that the user sets for every server.
+pub(crate) fn variables(arguments: &RunArguments) -> Result<Vec<(OsString, OsString)>, UsageError> {
+    arguments.env.iter().map(|text| variable(text)).collect()
+}
+
+/// What is played with a launched server.
+pub(crate) fn session(arguments: &RunArguments, launch: LaunchSpec) -> Result<Session, UsageError> {
     let calls = arguments.calls.iter().map(|text| tool_call(text)).collect::<Result<_, _>>()?;
     let protocol = arguments.judging.protocol.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
     if protocol > ProtocolVersion::NEWEST_WITH_HANDSHAKE {
@@ -103,10 +138,21 @@ fn session(arguments: &RunArguments) -> Result<(Session, Option<TempDir>), Usage
         session.caps.transcript_stderr = usize::MAX;
         session.caps.transcript_events = usize::MAX;
     }
-    Ok((session, directory))
+    Ok(session)
 }
 
-fn working_directory(arguments: &RunArguments) -> Result<(Cwd, Option<TempDir>), UsageError> {
+/// The rules by which a live server is judged.
+pub(crate) fn rules(arguments: &RunArguments) -> RuleSet {
+    let mut rules = RuleSet::default();
+    arguments.judging.apply(&mut rules);
+    // The revision asked for is the plan's; the one in force is the server's answer.
+    rules.protocol = None;
+    rules
+}
+
+pub(crate) fn working_directory(
+    arguments: &RunArguments,
+) -> Result<(Cwd, Option<TempDir>), UsageError> {
     match &arguments.cwd {
         None => Ok((Cwd::Current, None)),
         Some(name) if name.as_os_str() == TEMPORARY => {
@@ -121,9 +167,18 @@ fn working_directory(arguments: &RunArguments) -> Result<(Cwd, Option<TempDir>),
 
 /// The text may be a secret that lost its name, so an error does not repeat it.
 pub(crate) fn variable(text: &OsStr) -> Result<(OsString, OsString), UsageError> {
+    assignment(text, "--env", "NAME=VALUE")
+}
+
+/// The same for another option.
+pub(crate) fn assignment(
+    text: &OsStr,
+    option: &str,
+    form: &str,
+) -> Result<(OsString, OsString), UsageError> {
     let bytes = text.as_bytes();
     let equals = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
-    let at = equals.ok_or_else(|| UsageError::new("a value of --env is not NAME=VALUE"))?;
+    let at = equals.ok_or_else(|| UsageError::new(format!("a value of {option} is not {form}")))?;
     let part = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
     Ok((part(&bytes[..at]), part(&bytes[at + 1..])))
 }
@@ -139,6 +194,14 @@ pub(crate) fn tool_call(text: &str) -> Result<ToolCall, UsageError> {
 
 /// The command line that leads to the same run again. The report redacts the values in it.
 fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
+    let mut line = options(arguments);
+    line.push("--".into());
+    line.extend(arguments.server.iter().cloned());
+    line
+}
+
+/// The same, up to what is launched.
+pub(crate) fn options(arguments: &RunArguments) -> Vec<OsString> {
     let mut line: Vec<OsString> = vec![NAME.into(), "run".into()];
     let mut option = |name: &str, value: OsString| line.extend([name.into(), value]);
     for value in &arguments.env {
@@ -189,8 +252,6 @@ fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
     if arguments.inherit_env {
         line.push("--inherit-env".into());
     }
-    line.push("--".into());
-    line.extend(arguments.server.iter().cloned());
     line
 }
 

@@ -39,6 +39,23 @@ impl Status {
         }
     }
 
+    /// Which of several statuses stands for all: a fault of the probe before a wrong input, that
+    /// before a violation, that before whatever was not tested, and that before success.
+    #[must_use]
+    pub fn worst(statuses: impl IntoIterator<Item = Self>) -> Option<Self> {
+        let weight = |status: &Self| match status {
+            Self::Signal(_) => 7,
+            Self::Internal => 6,
+            Self::Usage => 5,
+            Self::Violation => 4,
+            Self::NotLaunched => 3,
+            Self::Inconclusive => 2,
+            Self::Played(_) => 1,
+            Self::Valid => 0,
+        };
+        statuses.into_iter().max_by_key(weight)
+    }
+
     /// The number.
     #[must_use]
     pub fn code(self) -> u8 {
@@ -70,5 +87,23 @@ impl Status {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(status.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    #[test]
+    fn the_worst_status_stands_for_all() {
+        use Status::{Inconclusive, Internal, NotLaunched, Usage, Valid, Violation};
+        assert_eq!(Status::worst([]), None);
+        assert_eq!(Status::worst([Valid, Valid]), Some(Valid));
+        // What was not tested is no success, and a proven violation is worse than both.
+        assert_eq!(Status::worst([Valid, Inconclusive]), Some(Inconclusive));
+        assert_eq!(Status::worst([Inconclusive, NotLaunched, Valid]), Some(NotLaunched));
+        assert_eq!(Status::worst([NotLaunched, Violation, Valid]), Some(Violation));
+        assert_eq!(Status::worst([Violation, Usage]), Some(Usage));
+        assert_eq!(Status::worst([Usage, Internal, Violation]), Some(Internal));
     }
 }

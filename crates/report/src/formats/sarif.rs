@@ -105,11 +105,7 @@ fn result(
         locations: [Location {
             physical_location: PhysicalLocation {
                 artifact_location: ArtifactLocation { uri: artifact(evidence) },
-                region: finding.frame.map(|frame| Region {
-                    start_line: frame,
-                    byte_offset: finding.byte_in_stream,
-                    byte_length: 0,
-                }),
+                region: region(evidence, finding),
             },
             logical_locations: [LogicalLocation { name: name.to_owned(), kind: "process" }],
         }],
@@ -129,8 +125,31 @@ fn message(story: &Story<'_>) -> String {
     out
 }
 
-/// What the result is about, as a relative reference: a recording, or the stdout of a server.
+/// Where it is shown: the line of a configuration that names the server, since that is a file of
+/// the repository; else the frame, as a line of stdout.
+fn region(evidence: &Evidence, finding: &FindingEvidence) -> Option<Region> {
+    if let Some(here) = &evidence.configuration {
+        return Some(Region {
+            start_line: here.line.into(),
+            start_column: Some(here.column.into()),
+            byte_offset: None,
+            byte_length: None,
+        });
+    }
+    finding.frame.map(|frame| Region {
+        start_line: frame,
+        start_column: None,
+        byte_offset: Some(finding.byte_in_stream),
+        byte_length: Some(0),
+    })
+}
+
+/// What the result is about, as a relative reference: a configuration, a recording, or the stdout
+/// of a server.
 fn artifact(evidence: &Evidence) -> String {
+    if let Some(here) = &evidence.configuration {
+        return uri(here.file.as_str());
+    }
     match &evidence.origin {
         Origin::Check { input } => uri(input.as_str()),
         Origin::Run | Origin::Replay => "stdout".to_owned(),
@@ -168,6 +187,9 @@ fn properties(finding: &FindingEvidence) -> BTreeMap<&'static str, serde_json::V
     out.insert("layer", finding.layer.into());
     out.insert("phase", finding.phase.name().into());
     out.insert("byteInStream", finding.byte_in_stream.into());
+    if let Some(frame) = finding.frame {
+        out.insert("frame", frame.into());
+    }
     if let Some(byte) = finding.byte_in_frame {
         out.insert("byteInFrame", byte.into());
     }

@@ -121,8 +121,12 @@ pub(super) struct ArtifactLocation {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Region {
     pub(super) start_line: u64,
-    pub(super) byte_offset: u64,
-    pub(super) byte_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) start_column: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_offset: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_length: Option<u64>,
 }
 
 #[derive(Serialize)]
