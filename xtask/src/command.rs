@@ -89,6 +89,14 @@ pub(crate) fn build_fixtures(workspace: &Workspace) -> Result<PathBuf, Failure> 
     Ok(target.join("debug"))
 }
 
+/// Builds one fixture server of this workspace as it would be released, and gives its file.
+pub(crate) fn build_released_fixture(name: &str) -> Result<PathBuf, Failure> {
+    let target = target_directory();
+    let build = ["build", "--quiet", "--release", "--package", "fixture-servers", "--bin", name];
+    succeed(cargo().args(build).arg("--target-dir").arg(&target))?;
+    Ok(target.join("release").join(name))
+}
+
 /// Where cargo puts what it builds: this program lies in it, or in `deps` if it is a test.
 pub(crate) fn target_directory() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();

@@ -13,8 +13,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use crate::Complaints;
-use crate::command::{build_fixtures, install, program};
-use crate::workspace::Workspace;
+use crate::command::{build_released_fixture, install, program};
 
 /// Operations of each kind.
 const OPERATIONS: usize = 300;
@@ -36,12 +35,11 @@ pub fn run() -> Complaints {
                 .to_owned(),
         ];
     }
-    let (installed, fixtures) =
-        match install().and_then(|path| Ok((path, build_fixtures(&Workspace::here())?))) {
+    let (installed, server) =
+        match install().and_then(|path| Ok((path, build_released_fixture("ok-plain")?))) {
             Ok(paths) => paths,
             Err(failure) => return vec![failure.to_string()],
         };
-    let server = fixtures.join("ok-plain");
     let grouped = Session::new(LaunchSpec::new(&server));
     let supervised = Session {
         containment: ContainmentSpec::Supervised(installed),
