@@ -22,6 +22,12 @@ pub(crate) type MakeSchema = fn() -> String;
 pub(crate) const SCHEMAS: &[(&str, MakeSchema)] =
     &[(SCHEMA, corpus::case_schema), (REPORT_SCHEMA, report::report_schema)];
 
+/// Where the manual pages are.
+pub(crate) const MANUAL: &str = "crates/probe/man";
+
+/// Where the completions of shells are.
+pub(crate) const COMPLETIONS: &str = "crates/probe/completions";
+
 /// What each fixture server leads to.
 pub(crate) const FIXTURES_TABLE: &str = "snapshots/fixtures.md";
 
@@ -85,6 +91,8 @@ fn is_generated(path: &Path) -> bool {
     let shown = path.to_str().unwrap_or_default();
     SCHEMAS.iter().any(|(path, _)| shown == *path)
         || TABLES.contains(&shown)
+        || path.starts_with(MANUAL)
+        || path.starts_with(COMPLETIONS)
         || raw && path.starts_with(RECORDINGS)
 }
 
@@ -94,7 +102,8 @@ pub(crate) fn edited(workspace: &Workspace) -> Result<Vec<String>, String> {
     let mut git = program("git");
     git.arg("-C").arg(workspace.root());
     git.args(["status", "--porcelain", "--untracked-files=no", "--"]);
-    git.args([recordings.as_str(), snapshots::REPORTS, SCHEMA, REPORT_SCHEMA]).args(TABLES);
+    git.args([recordings.as_str(), snapshots::REPORTS, SCHEMA, REPORT_SCHEMA, MANUAL, COMPLETIONS])
+        .args(TABLES);
     let output = output(&mut git).map_err(|failure| failure.to_string())?;
     if !output.status.success() {
         return Err("git cannot tell which generated files were edited".to_owned());

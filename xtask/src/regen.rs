@@ -2,6 +2,7 @@
 //!
 //! It never writes an oracle, the catalogue, or anything else that a person says.
 
+mod manual;
 mod recordings;
 mod reports;
 mod tables;
@@ -74,6 +75,7 @@ pub fn tabulate(workspace: &Workspace, mode: Mode, detector: DetectorFactory) ->
         .iter()
         .map(|(path, make)| Generated { path: path.into(), bytes: make().into_bytes() });
     let mut complaints = settle(workspace, "schemas", mode, Ok(schemas.collect()));
+    complaints.extend(settle(workspace, "manual", mode, manual::generate_all()));
     let tables = tables::generate(workspace, detector);
     complaints.extend(settle(workspace, "tables", mode, tables));
     complaints

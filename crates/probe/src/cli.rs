@@ -13,6 +13,7 @@ mod listing;
 mod output;
 mod package;
 mod play;
+mod progress;
 mod record;
 mod run;
 mod self_test;
@@ -24,8 +25,8 @@ mod tap;
 use std::ffi::OsString;
 use std::fmt;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use report::{Cap, Untrusted};
 
 use args::{Arguments, Task};
@@ -53,6 +54,12 @@ impl fmt::Display for UsageError {
         let text = Untrusted::new(self.0.as_bytes()).text(MESSAGE);
         f.write_str(text.as_str())
     }
+}
+
+/// The command line as it is understood, to make manual pages and completions of.
+#[must_use]
+pub fn command_line() -> clap::Command {
+    Arguments::command()
 }
 
 /// Runs the command with the given arguments, program name first.

@@ -24,7 +24,7 @@ mod promised;
 mod rehearse;
 mod relay;
 
-pub use cli::{Status, main};
+pub use cli::{Status, command_line, main};
 pub use inspect::{RuleSet, Setting};
 pub use model::RuleId;
 pub use play::not_playable;

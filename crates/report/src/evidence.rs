@@ -12,6 +12,8 @@ mod truncated;
 mod wire;
 
 #[cfg(test)]
+mod planted;
+#[cfg(test)]
 mod tests;
 
 use std::ffi::OsStr;

@@ -13,7 +13,7 @@ mod tokens;
 mod views;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

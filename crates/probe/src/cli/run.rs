@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::args::{Denial, RunArguments};
 use super::{NAME, Status, UsageError, compare, configured, output, package, record};
+use crate::cli::progress::Progress;
 use crate::cli::stop::Stopped;
 use crate::facts;
 
@@ -52,7 +53,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         return Ok(stopped.by().map_or(status, Status::Signal));
     }
     let detector = Box::new(Inspector::new(rules));
-    let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
+    let mut progress = Progress::start();
+    let run = drive::run_blocking_until(&session, detector, &mut progress, stopped.stop());
+    drop(progress);
     // A recording that cannot be written must not cost the report.
     let recorded = match &arguments.record {
         Some(directory) => record::write(directory, &run.transcript, &arguments.calls),

@@ -330,10 +330,10 @@ fn hostile_input_takes_linear_time() {
 }
 
 /// A value from letters that no report uses, and its spellings.
-const PLANTED: &str =
+pub(crate) const PLANTED: &str =
     "\u{416}\u{429}\u{42d}q7\u{42e}\u{414}\u{424}\"\u{419}/\u{42b}\u{426}+\u{425}";
 
-fn planted(encoding: usize) -> Vec<u8> {
+pub(crate) fn planted(encoding: usize) -> Vec<u8> {
     let json = |text: &str| {
         let quoted = serde_json::Value::from(text).to_string();
         quoted[1..quoted.len() - 1].to_owned()
