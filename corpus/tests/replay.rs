@@ -1,5 +1,6 @@
 //! Every case on disk, replayed at several chunkings, gives exactly what its oracle says.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use corpus::{
@@ -63,6 +64,33 @@ fn every_case_gives_exactly_its_oracle_however_its_bytes_are_cut() {
         }
         assert!(judged > 0, "{}: no revision has an oracle", case.file.id);
     }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The revision that the initialize result in the bytes of a case names, as another reader of JSON
+/// finds it.
+fn revision_on_the_wire(case: &Case) -> Option<ProtocolVersion> {
+    case.stdout.split(|byte| *byte == b'\n').find_map(|line| {
+        let message: serde_json::Value = serde_json::from_slice(line).ok()?;
+        message.pointer("/result/protocolVersion")?.as_str()?.parse().ok()
+    })
+}
+
+/// Nobody asks for a revision in an ordinary run: it is taken from the initialize result.
+#[test]
+fn without_a_revision_asked_for_the_negotiated_one_is_in_force() {
+    let mut wrong = Vec::new();
+    let mut by_revision = BTreeMap::new();
+    for case in cases() {
+        let Some(version) = revision_on_the_wire(&case) else { continue };
+        let Some(expected) = expectation_for(&case.file.expect, version) else { continue };
+        let verdict = verdict(&case, Chunking::AsScripted, rule_set(&case, None));
+        *by_revision.entry(version).or_insert(0) += 1;
+        for difference in compare(expected, &verdict) {
+            wrong.push(format!("{} ({version}): {difference}", case.file.id));
+        }
+    }
+    assert!(by_revision.len() > 2, "too few revisions are negotiated: {by_revision:?}");
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -9,7 +9,7 @@ use crate::string::unescape;
 pub(crate) const MAX_SHARED_DEPTH: usize = 128;
 /// The most text of one frame's long members that is kept, in bytes.
 const MAX_KEPT_BYTES: usize = 256 * 1024;
-/// Shorter members are always kept: what they say decides what a message is.
+/// Members of no more bytes are always kept: what they say decides what a message is.
 const SHORT_BYTES: usize = 64;
 /// The most messages of one batch that are judged one by one.
 pub(crate) const MAX_BATCH: usize = 4096;
@@ -84,13 +84,13 @@ pub(crate) struct Envelope {
 }
 
 impl Envelope {
-    fn new() -> Self {
+    fn beginning_at(start: u64) -> Self {
         Self {
             values: [None; Slot::COUNT],
             seen: [false; Slot::COUNT],
             texts: Vec::new(),
-            start: 0,
-            end: 0,
+            start,
+            end: start,
             extra: None,
         }
     }
@@ -142,7 +142,7 @@ pub(crate) struct Tracker {
     kept: usize,
     /// The member whose value comes next, with its key's offset.
     expected: Option<(Slot, u64)>,
-    /// The member whose object is open.
+    /// The member whose object or array is open. Only an object has keys.
     inside: Option<Slot>,
     pub(crate) notes: Notes,
     /// The frame's value.
@@ -161,7 +161,7 @@ pub(crate) enum Batch {
 impl Tracker {
     pub(crate) fn new() -> Self {
         Self {
-            envelopes: vec![Envelope::new()],
+            envelopes: vec![Envelope::beginning_at(0)],
             used: 0,
             batch: Batch::Closed,
             keys: Keys::default(),
@@ -267,19 +267,16 @@ impl Sink for Tracker {
             if kind != ValueKind::Object {
                 self.notes.bad_element.get_or_insert(at);
             } else if self.used < MAX_BATCH {
-                if self.used == self.envelopes.len() {
-                    self.envelopes.push(Envelope::new());
+                match self.envelopes.get_mut(self.used) {
+                    Some(envelope) => envelope.clear(at),
+                    None => self.envelopes.push(Envelope::beginning_at(at)),
                 }
-                self.envelopes[self.used].clear(at);
                 self.used += 1;
             } else {
                 self.notes.batch_not_checked = true;
             }
         } else if depth == member_depth {
-            let slot = self.expected.map(|(slot, _)| slot);
-            self.inside = slot.filter(|slot| {
-                kind == ValueKind::Object && matches!(slot, Slot::Error | Slot::Result)
-            });
+            self.inside = self.expected.map(|(slot, _)| slot);
         }
         self.value(kind, None, at);
     }

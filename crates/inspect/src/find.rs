@@ -1,19 +1,27 @@
 //! Passing over the plain bytes of a string.
 
+/// How many bytes are looked at together.
+const LANES: usize = 16;
+
 /// The first byte that may not simply be passed over inside a string.
 pub(crate) fn find_special(bytes: &[u8]) -> Option<usize> {
-    const LANES: usize = 16;
-    let special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
-    let mut chunks = bytes.chunks_exact(LANES);
-    let mut passed = 0;
-    for chunk in &mut chunks {
-        // A fold without early exit, which the compiler turns into vector code.
-        if chunk.iter().fold(false, |found, &byte| found | special(byte)) {
-            break;
-        }
-        passed += LANES;
+    let mut rest = bytes;
+    while let Some((lanes, after)) = rest.split_first_chunk::<LANES>()
+        && !any_special(lanes)
+    {
+        rest = after;
     }
-    bytes[passed..].iter().position(|&byte| special(byte)).map(|index| passed + index)
+    let index = rest.iter().position(|&byte| is_special(byte))?;
+    Some(bytes.len() - rest.len() + index)
+}
+
+/// A fold without early exit, which the compiler turns into vector code.
+fn any_special(lanes: &[u8; LANES]) -> bool {
+    lanes.iter().fold(false, |found, &byte| found | is_special(byte))
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
 #[cfg(test)]

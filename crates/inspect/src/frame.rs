@@ -54,10 +54,7 @@ impl Frame {
         self.tracker.reset(batch);
         self.prefix.clear();
         // A large reply must not hold its memory for the rest of the session.
-        if self.body.capacity() > PREFIX_BYTES {
-            self.body = Vec::new();
-        }
-        self.body.clear();
+        self.body = Vec::new();
         self.retain = retain;
         self.last = None;
     }
@@ -92,14 +89,6 @@ impl Frame {
     /// The length so far, without 0x0A.
     pub(crate) fn len(&self) -> u64 {
         self.len
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    pub(crate) fn retain(&self) -> Retain {
-        self.retain
     }
 
     /// The bytes of a message of this frame, if they were retained.
@@ -147,14 +136,14 @@ impl Frame {
 
     /// UTF-16, as its mark or its NUL bytes show it.
     pub(crate) fn utf16(&self) -> Option<Utf16> {
-        const PAIRS: usize = 2;
         if self.prefix.starts_with(b"\xFF\xFE") {
             return Some(Utf16::LittleEndian);
         }
         if self.prefix.starts_with(b"\xFE\xFF") {
             return Some(Utf16::BigEndian);
         }
-        let pairs = self.prefix.get(..2 * PAIRS)?;
+        // Two characters: one alone is not enough to tell.
+        let pairs = self.prefix.first_chunk::<4>()?;
         let all =
             |low: usize| pairs.chunks_exact(2).all(|pair| pair[low] != 0 && pair[1 - low] == 0);
         if all(0) {
@@ -169,5 +158,101 @@ impl Frame {
     /// What is kept for the report.
     pub(crate) fn bytes(&self) -> FrameBytes {
         FrameBytes { prefix: self.prefix.as_slice().into(), len: self.len }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Utf16;
+    use rstest::rstest;
+
+    use super::{Frame, MAX_HEADER_BYTES, PREFIX_BYTES, Retain};
+    use crate::envelope::Batch;
+
+    fn frame(bytes: &[u8], retain: Retain) -> Frame {
+        let mut frame = Frame::new();
+        frame.begin(Batch::Closed, retain);
+        frame.feed(bytes);
+        frame
+    }
+
+    #[rstest]
+    #[case("Content-Length: 12", true)]
+    #[case("content-length:12\r", true)]
+    #[case("Content-Length: ", false)]
+    #[case("Content-Length: 12 bytes", false)]
+    #[case("Content-Lengths: 12", false)]
+    #[case("Content-Type: application/vscode-jsonrpc; charset=utf-8", true)]
+    #[case("CONTENT-TYPE: Application/VSCode-JSONRPC", true)]
+    #[case("Content-Type: text/html", false)]
+    #[case("Accept: application/vscode-jsonrpc", false)]
+    #[case("Content-Length 12", false)]
+    fn a_header_is_its_name_and_a_value_that_fits(#[case] line: &str, #[case] header: bool) {
+        assert_eq!(frame(line.as_bytes(), Retain::Prefix).is_header(), header);
+    }
+
+    #[test]
+    fn a_header_is_recognised_up_to_its_longest() {
+        let line = |len: usize| format!("Content-Length:{:>1$}", 7, len - "Content-Length:".len());
+        for (len, header) in [
+            (MAX_HEADER_BYTES - 1, true),
+            (MAX_HEADER_BYTES, true),
+            (MAX_HEADER_BYTES + 1, false),
+            (MAX_HEADER_BYTES + 2, false),
+        ] {
+            let line = line(len);
+            assert_eq!(line.len(), len);
+            assert_eq!(frame(line.as_bytes(), Retain::Prefix).is_header(), header, "{len}");
+        }
+    }
+
+    #[rstest]
+    #[case(b"\xFF\xFEx", Some(Utf16::LittleEndian))]
+    #[case(b"\xFE\xFFx", Some(Utf16::BigEndian))]
+    #[case(b"h\0i\0", Some(Utf16::LittleEndian))]
+    #[case(b"\0h\0i", Some(Utf16::BigEndian))]
+    #[case(b"h\0i\0!", Some(Utf16::LittleEndian))]
+    #[case(b"h\0i", None)]
+    #[case(b"h\0\0i", None)]
+    #[case(b"\0hi\0", None)]
+    #[case(b"h\0ix", None)]
+    #[case(b"\0hxi", None)]
+    #[case(b"\0\0\0\0", None)]
+    #[case(b"text", None)]
+    fn utf_16_is_told_by_its_mark_or_its_nuls(
+        #[case] bytes: &[u8],
+        #[case] expected: Option<Utf16>,
+    ) {
+        assert_eq!(frame(bytes, Retain::Prefix).utf16(), expected);
+    }
+
+    #[test]
+    fn the_prefix_is_what_is_shown_and_8_kib_beyond_it() {
+        let bytes: Vec<u8> = (0..PREFIX_BYTES + 100).map(|at| b'a' + (at % 26) as u8).collect();
+        let mut frame = frame(&bytes[..5000], Retain::Prefix);
+        assert_eq!(frame.bytes().prefix.as_ref(), &bytes[..5000]);
+        frame.feed(&bytes[5000..PREFIX_BYTES]);
+        frame.feed(&bytes[PREFIX_BYTES..]);
+        assert_eq!(frame.bytes().prefix.as_ref(), &bytes[..12 * 1024]);
+        assert_eq!(frame.bytes().len, bytes.len() as u64);
+    }
+
+    #[test]
+    fn a_body_is_whole_or_not_there() {
+        let bytes = vec![b' '; PREFIX_BYTES + 1];
+        // All of it is in the prefix still.
+        let mut late = frame(&bytes[..PREFIX_BYTES], Retain::Prefix);
+        late.retain_whole();
+        late.feed(b"x");
+        let whole = [&bytes[..PREFIX_BYTES], b"x"].concat();
+        assert_eq!(late.body(0, late.len()), Some(whole.as_slice()));
+        // What lies beyond the prefix is gone.
+        let mut too_late = frame(&bytes, Retain::Prefix);
+        too_late.retain_whole();
+        assert_eq!(too_late.body(0, too_late.len()), None);
+        // It was retained already.
+        let mut retained = frame(b"{}", Retain::Whole);
+        retained.retain_whole();
+        assert_eq!(retained.body(0, retained.len()), Some(b"{}".as_slice()));
     }
 }

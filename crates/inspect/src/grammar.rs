@@ -139,11 +139,6 @@ impl Grammar {
         self.second = None;
     }
 
-    /// Whether no further byte of this text can change the answer.
-    pub(crate) fn is_broken(&self) -> bool {
-        matches!(self.state, State::Broken(_))
-    }
-
     /// Reads the next bytes; `at` is the offset of the first.
     pub(crate) fn feed(&mut self, bytes: &[u8], at: u64, sink: &mut impl Sink) {
         // Where the current token begins in `bytes`, once it does.
@@ -193,7 +188,7 @@ impl Grammar {
                 State::Hex(count) => {
                     match char::from(byte).to_digit(16) {
                         Some(digit) => {
-                            self.hex = self.hex << 4 | digit as u16;
+                            self.hex = self.hex * 16 + digit as u16;
                             if count == 3 {
                                 self.code_unit(sink);
                                 self.state = State::String;
@@ -247,9 +242,8 @@ impl Grammar {
                 }
             }
         }
-        if self.in_token() {
-            self.keep(&bytes[start..]);
-        }
+        // Outside a token nobody asks for what is kept here.
+        self.keep(&bytes[start..]);
     }
 
     /// Ends the text at offset `len`.
@@ -312,9 +306,7 @@ impl Grammar {
             b'n' => (ValueKind::Null, State::Literal(b"ull", ValueKind::Null)),
             _ => return false,
         };
-        if self.depth == 0 && self.top_level.is_none() {
-            self.top_level = Some(kind);
-        }
+        self.top_level.get_or_insert(kind);
         if matches!(kind, ValueKind::Object | ValueKind::Array) {
             if self.second.is_none() {
                 sink.open(kind, here, self.depth);
@@ -353,11 +345,10 @@ impl Grammar {
         self.depth += 1;
     }
 
+    /// Whether the innermost open container, of which there is one, is an object.
     fn in_object(&self) -> bool {
-        self.depth > 0 && {
-            let top = self.depth - 1;
-            self.objects[top / 64] >> (top % 64) & 1 == 1
-        }
+        let top = self.depth - 1;
+        self.objects[top / 64] >> (top % 64) & 1 == 1
     }
 
     fn begin_token(&mut self, state: State, here: u64) {
@@ -365,20 +356,6 @@ impl Grammar {
         self.token_at = here;
         self.token.clear();
         self.token_len = 0;
-    }
-
-    fn in_token(&self) -> bool {
-        !matches!(
-            self.state,
-            State::Value
-                | State::ValueOrEnd
-                | State::KeyOrEnd
-                | State::Key
-                | State::Colon
-                | State::CommaOrEnd
-                | State::Done
-                | State::Broken(_)
-        )
     }
 
     fn keep(&mut self, bytes: &[u8]) {

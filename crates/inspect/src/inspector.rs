@@ -195,7 +195,7 @@ impl Inspector {
 
     /// Ends a frame that no newline ended.
     pub(crate) fn end_tail(&mut self, end: TailEnd) {
-        if self.reading == Reading::Inside && !self.frame.is_empty() {
+        if self.reading == Reading::Inside {
             self.end_frame(FrameEnd::Tail(end), &mut Vec::new());
         }
     }
@@ -339,7 +339,7 @@ impl Detector for Inspector {
                 EventKind::Sent(Sent::Request { id, method, keep_body, .. }) => {
                     self.requests.sent(id, method, *keep_body);
                     // The reply may have begun to come before the request was announced.
-                    if *keep_body == KeepBody::Keep && self.reading == Reading::Inside {
+                    if *keep_body == KeepBody::Keep {
                         self.frame.retain_whole();
                     }
                     if &**method == "tools/call" {

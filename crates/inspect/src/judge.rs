@@ -5,7 +5,6 @@ use model::{
 };
 
 use crate::detector::Accepted;
-use crate::frame::Retain;
 use crate::grammar::{Completeness, ValueKind};
 use crate::inspector::{Found, FrameEnd, Inspector, NotificationWindow, Passage};
 use crate::methods::only_clients_send;
@@ -294,7 +293,7 @@ impl Inspector {
         self.notification = NotificationWindow::Shut;
         let answered = self.requests.answer(index);
         let initialize = answered.method == "initialize";
-        let keep = answered.keep_body == KeepBody::Keep && self.frame.retain() == Retain::Whole;
+        let keep = answered.keep_body == KeepBody::Keep;
         if initialize {
             match kind {
                 MessageKind::Error => {

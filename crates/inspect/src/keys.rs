@@ -104,7 +104,7 @@ fn hash(object: u32, key: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Keys, MAX_KEYS, Seen};
+    use super::{Keys, MAX_DEPTH, MAX_KEYS, MAX_TEXT, Seen};
 
     #[test]
     fn the_same_key_is_seen_again_in_its_own_object_only() {
@@ -140,12 +140,61 @@ mod tests {
     fn keys_in_one_slot_are_told_apart() {
         let mut keys = Keys::default();
         keys.open(1);
-        let collide = (0_u64..)
+        let collide: Vec<String> = (0_u64..)
             .map(|number| number.to_string())
             .filter(|key| super::hash(1, key.as_bytes()) as usize % super::SLOTS == 7)
-            .take(super::MAX_PROBES + 1);
-        let seen: Vec<Seen> = collide.map(|key| keys.insert(key.as_bytes(), 1)).collect();
-        assert_eq!(seen[0], Seen::First);
-        assert!(seen.iter().all(|seen| *seen != Seen::Again));
+            .take(super::MAX_PROBES + 1)
+            .collect();
+        // One more than are looked at for one key: each goes its own way from the shared slot.
+        for key in &collide {
+            assert_eq!(keys.insert(key.as_bytes(), 1), Seen::First, "{key}");
+        }
+        for key in &collide {
+            assert_eq!(keys.insert(key.as_bytes(), 1), Seen::Again, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_full_neighbourhood_is_given_up() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        assert_eq!(keys.insert(b"first", 1), Seen::First);
+        keys.slots.fill(1);
+        assert_eq!(keys.insert(b"first", 1), Seen::Again);
+        assert_eq!(keys.insert(b"second", 1), Seen::NotChecked);
+    }
+
+    #[test]
+    fn beyond_the_depth_nothing_is_claimed() {
+        let mut keys = Keys::default();
+        for depth in [MAX_DEPTH - 1, MAX_DEPTH] {
+            keys.open(depth);
+            assert_eq!(keys.insert(b"a", depth), Seen::First);
+            assert_eq!(keys.insert(b"a", depth), Seen::Again);
+        }
+        for depth in [MAX_DEPTH + 1, MAX_DEPTH + 2] {
+            keys.open(depth);
+            assert_eq!(keys.insert(b"a", depth), Seen::NotChecked);
+            assert_eq!(keys.insert(b"a", depth), Seen::NotChecked);
+        }
+    }
+
+    #[test]
+    fn beyond_a_mebibyte_of_text_nothing_is_claimed() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        let long = |letter: u8| vec![letter; 1024 * 1024 / 2];
+        assert_eq!(keys.insert(&long(b'a'), 1), Seen::First);
+        assert_eq!(keys.insert(&[long(b'b'), b"b".to_vec()].concat(), 1), Seen::NotChecked);
+        assert_eq!(keys.insert(&long(b'b'), 1), Seen::First);
+        assert_eq!(keys.text.len(), MAX_TEXT);
+        assert_eq!(keys.insert(b"c", 1), Seen::NotChecked);
+        assert_eq!(keys.insert(b"", 1), Seen::First);
+    }
+
+    /// The published value of FNV-1a, 64 bits, for `foobar`.
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        assert_eq!(super::hash(u32::from_le_bytes(*b"foob"), b"ar"), 0x8594_4171_F739_67E8);
     }
 }

@@ -1,6 +1,6 @@
 //! The client side's requests, and which of them have a reply.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::{IdValue, KeepBody, PendingRequest, RawId};
 
@@ -15,7 +15,7 @@ pub(crate) struct Requests {
     pending_kept: usize,
     /// No request before this index is pending.
     oldest: usize,
-    notifications: Vec<Box<str>>,
+    notifications: BTreeSet<Box<str>>,
 }
 
 #[derive(Debug)]
@@ -71,9 +71,7 @@ impl Requests {
     }
 
     pub(crate) fn notified(&mut self, method: &str) {
-        if !self.notifications.iter().any(|sent| **sent == *method) {
-            self.notifications.push(method.into());
-        }
+        self.notifications.insert(method.into());
     }
 
     /// Whether we sent exactly this message.
@@ -82,7 +80,7 @@ impl Requests {
             Some(id) => {
                 self.by_id.get(id).is_some_and(|&index| *self.list[index].method == *method)
             }
-            None => self.notifications.iter().any(|sent| **sent == *method),
+            None => self.notifications.contains(method),
         }
     }
 
@@ -149,5 +147,48 @@ fn compared(id: &RawId) -> IdValue {
         IdValue::String(unescape(text.as_bytes()).into_owned().into())
     } else {
         IdValue::Number(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{IdValue, KeepBody, RawId};
+
+    use super::{Match, Requests};
+
+    #[test]
+    fn bodies_are_kept_as_long_as_a_wanted_reply_is_awaited() {
+        let mut requests = Requests::default();
+        requests.sent(&RawId::integer(1), "a", KeepBody::Drop);
+        assert!(!requests.keeps_bodies());
+        requests.sent(&RawId::integer(2), "b", KeepBody::Keep);
+        requests.sent(&RawId::integer(3), "c", KeepBody::Keep);
+        assert!(requests.keeps_bodies());
+        requests.answer(1);
+        assert!(requests.keeps_bodies());
+        requests.answer(2);
+        assert!(!requests.keeps_bodies());
+        assert!(requests.any_pending());
+        requests.answer(0);
+        assert!(!requests.any_pending());
+    }
+
+    #[test]
+    fn the_oldest_without_a_reply_is_the_one_that_waits() {
+        let mut requests = Requests::default();
+        for (number, method) in [(1, "a"), (2, "b"), (3, "c")] {
+            requests.sent(&RawId::integer(number), method, KeepBody::Drop);
+        }
+        let oldest = |requests: &Requests| requests.oldest_pending().map(|request| request.id);
+        requests.answer(1);
+        assert_eq!(oldest(&requests), Some(RawId::integer(1)));
+        requests.replied_on_stderr(0);
+        assert!(requests.oldest_is_on_stderr());
+        assert_eq!(requests.find(&IdValue::Number("1".into())), Match::Pending { index: 0 });
+        requests.answer(0);
+        assert!(!requests.oldest_is_on_stderr());
+        assert_eq!(oldest(&requests), Some(RawId::integer(3)));
+        requests.answer(2);
+        assert_eq!(oldest(&requests), None);
     }
 }

@@ -94,3 +94,69 @@ impl RuleSet {
         self.settings[rule as usize] != Setting::Off
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::{Aspect, Level, LevelContext, MessageKind, ProtocolVersion, RuleId};
+
+    use super::{DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};
+
+    fn contexts() -> impl Iterator<Item = LevelContext> {
+        use MessageKind::{Error, Notification, Request, Result};
+        let versions = ProtocolVersion::ALL.into_iter().map(Some).chain([None]);
+        let kinds = [None, Some(Request), Some(Notification), Some(Result), Some(Error)];
+        let aspects = [None, Some(Aspect::IntegralFloat), Some(Aspect::MalformedBatch)];
+        versions.flat_map(move |version| {
+            kinds.into_iter().flat_map(move |kind| {
+                aspects.into_iter().map(move |aspect| LevelContext { version, kind, aspect })
+            })
+        })
+    }
+
+    #[test]
+    fn denied_advice_fails_the_run_wherever_it_is_advice() {
+        let (plain, mut denied) = (RuleSet::default(), RuleSet::default());
+        denied.deny_advice();
+        let mut advice = 0;
+        for rule in RuleId::ALL {
+            for context in contexts() {
+                let expected = match plain.level(*rule, context) {
+                    Level::Legal => Level::Legal,
+                    Level::Advice | Level::Must => Level::Must,
+                };
+                advice += usize::from(plain.level(*rule, context) == Level::Advice);
+                assert_eq!(denied.level(*rule, context), expected, "{rule} {context:?}");
+            }
+        }
+        assert!(advice > 0);
+    }
+
+    /// What is never advice keeps the level that the user gave it.
+    #[test]
+    fn denying_advice_touches_no_other_rule() {
+        let mut rules = RuleSet::default();
+        rules.set(RuleId::InvalidJson, Setting::Allow);
+        rules.set(RuleId::CarriageReturn, Setting::Allow);
+        rules.deny_advice();
+        let level = |rule| rules.level(rule, LevelContext::default());
+        assert_eq!(level(RuleId::InvalidJson), Level::Advice);
+        assert_eq!(level(RuleId::CarriageReturn), Level::Must);
+    }
+
+    #[test]
+    fn a_rule_that_is_off_is_not_known() {
+        let mut rules = RuleSet::default();
+        rules.set(RuleId::EmptyFrame, Setting::Off);
+        rules.set(RuleId::InvalidJson, Setting::Allow);
+        assert!(!rules.knows(RuleId::EmptyFrame));
+        assert!(rules.knows(RuleId::InvalidJson));
+        assert!(rules.knows(RuleId::SplitMessage));
+        assert_eq!(rules.level(RuleId::EmptyFrame, LevelContext::default()), Level::Legal);
+    }
+
+    #[test]
+    fn the_largest_frame_has_64_mebibytes() {
+        assert_eq!(DEFAULT_MAX_FRAME_BYTES, 67_108_864);
+        assert_eq!(RuleSet::without_client().max_frame_bytes, DEFAULT_MAX_FRAME_BYTES);
+    }
+}

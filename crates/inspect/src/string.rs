@@ -54,7 +54,7 @@ fn code_unit(escape: &[u8]) -> u32 {
         .get(2..6)
         .unwrap_or_default()
         .iter()
-        .fold(0, |unit, &digit| unit << 4 | char::from(digit).to_digit(16).unwrap_or(0))
+        .fold(0, |unit, &digit| unit * 16 + char::from(digit).to_digit(16).unwrap_or(0))
 }
 
 /// Appends a code point in the generalised form of UTF-8 that also holds surrogates.
@@ -64,9 +64,9 @@ fn push(out: &mut Vec<u8>, code_point: u32) {
             out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
         None => out.extend_from_slice(&[
-            0xE0 | (code_point >> 12) as u8,
-            0x80 | (code_point >> 6 & 0x3F) as u8,
-            0x80 | (code_point & 0x3F) as u8,
+            0xE0 + (code_point >> 12) as u8,
+            0x80 + (code_point >> 6 & 0x3F) as u8,
+            0x80 + (code_point & 0x3F) as u8,
         ]),
     }
 }

@@ -20,7 +20,7 @@ impl Utf8 {
     pub(crate) fn feed(&mut self, bytes: &[u8], at: u64) {
         let mut rest = bytes;
         let mut at = at;
-        while self.carried > 0 && self.error.is_none() {
+        while self.carried != 0 && self.error.is_none() {
             let Some((&byte, after)) = rest.split_first() else {
                 return;
             };

@@ -196,6 +196,54 @@ impl FromStr for PlanStep {
 #[cfg(test)]
 mod tests {
     use super::{List, PlanStep};
+    use crate::ids::RawId;
+
+    /// The bytes of every recorded case hold these ids.
+    #[test]
+    fn ids_and_methods_are_those_of_the_plan() {
+        let lists = [
+            (List::Tools, "tools/list", "tools", r#""list-3""#),
+            (List::Prompts, "prompts/list", "prompts", r#""list-4""#),
+            (List::Resources, "resources/list", "resources", r#""list-5""#),
+            (List::ResourceTemplates, "resources/templates/list", "resources", r#""list-6""#),
+        ];
+        assert_eq!(List::ALL, lists.map(|(list, ..)| list));
+        for (list, method, capability, id) in lists {
+            let step = PlanStep::List { list, page: 1 };
+            assert_eq!((list.method(), list.capability()), (method, capability));
+            assert_eq!((step.id(), step.method()), (Some(RawId::new(id)), method));
+        }
+        let second = PlanStep::List { list: List::Prompts, page: 2 };
+        assert_eq!(second.id(), Some(RawId::new(r#""list-4.2""#)));
+        for (step, id, method) in [
+            (PlanStep::Initialize, Some(31), "initialize"),
+            (PlanStep::Initialized, None, "notifications/initialized"),
+            (PlanStep::Call { number: 1 }, Some(42), "tools/call"),
+            (PlanStep::Call { number: 29 }, Some(70), "tools/call"),
+            (PlanStep::Call { number: 30 }, Some(72), "tools/call"),
+        ] {
+            assert_eq!((step.id(), step.method()), (id.map(RawId::integer), method));
+        }
+        assert_eq!(PlanStep::UnknownMethod.id(), Some(RawId::integer(71)));
+    }
+
+    #[test]
+    fn what_no_step_sends_is_no_step() {
+        for (id, method) in [
+            ("32", "initialize"),
+            ("71", "tools/call"),
+            ("0", "tools/call"),
+            (r#""list-3""#, "prompts/list"),
+            (r#""list-3.x""#, "tools/list"),
+            (r#""list-3""#, "tools/call"),
+            ("31", "no/such/method"),
+        ] {
+            assert_eq!(PlanStep::of_request(&RawId::new(id), method), None, "{id} {method}");
+        }
+        for name in ["", "start", "call#", "call#x", "tools/list#", "tools"] {
+            assert!(name.parse::<PlanStep>().is_err(), "{name}");
+        }
+    }
 
     #[test]
     fn names_parse_back_and_ids_are_distinct() {
