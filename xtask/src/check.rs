@@ -4,6 +4,7 @@
 
 mod cases;
 mod complaint;
+mod mutants;
 mod positions;
 mod rules;
 mod snapshots;
@@ -17,6 +18,7 @@ use crate::Workspace;
 use crate::workspace::{name, sorted};
 
 pub use complaint::{Code, Complaint};
+pub use mutants::MutantRow;
 pub use rules::RuleTable;
 pub(crate) use rules::{CONTROL_PREFIX, fixture_names};
 
@@ -32,6 +34,7 @@ pub fn run(workspace: &Workspace, table: &RuleTable) -> Vec<Complaint> {
     strays(workspace, &loaded, &mut complaints);
     cases::check(&loaded.cases, table, &mut complaints);
     rules::check(workspace, &loaded, table, &mut complaints);
+    mutants::check(workspace, &loaded, table, &mut complaints);
     snapshots::check(workspace, &loaded, &mut complaints);
     sources::check(workspace, &mut complaints);
     complaints.sort();

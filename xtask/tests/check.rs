@@ -15,6 +15,7 @@ const SYNTHETIC: &str = "corpus/synthetic/syn-0001-word/case.json";
 const CONTROL: &str = "corpus/controls/ctl-0001-number/case.json";
 const RECORDING: &str = "corpus/recordings/garbage/case.json";
 const FIXTURE: &str = "fixture-servers/src/bin/garbage.rs";
+const KILL_MATRIX: &str = "snapshots/kill-matrix.txt";
 
 /// Something done to the minimal workspace, and every complaint that it leads to: code, place,
 /// and a part of the text.
@@ -48,6 +49,7 @@ const PROVOCATIONS: &[Provocation] = &[
             (Code::R1, "empty-frame", "no row"),
             (Code::R2, "empty-frame", "no fixture shows it"),
             (Code::R3, "empty-frame", "no case but a recording"),
+            (Code::R4, "empty-frame", "no mutant is blind to it"),
         ],
     },
     Provocation {
@@ -55,6 +57,7 @@ const PROVOCATIONS: &[Provocation] = &[
         complaints: &[
             (Code::R2, "garbage", "no recording"),
             (Code::R2, "invalid-json", "no fixture shows it"),
+            (Code::S1, KILL_MATRIX, "not of these cases and mutants"),
             (Code::S2, "garbage", "the report of no case"),
         ],
     },
@@ -132,7 +135,10 @@ const PROVOCATIONS: &[Provocation] = &[
             copy.write("corpus/controls/ctl-0001-other/stdout.raw", "{}\n");
             copy.write("snapshots/reports/controls/ctl-0001-other.snap", "a report\n");
         },
-        complaints: &[(Code::C1, "ctl-0001-other", "ctl-0001-number has this serial number")],
+        complaints: &[
+            (Code::C1, "ctl-0001-other", "ctl-0001-number has this serial number"),
+            (Code::S1, KILL_MATRIX, "not of these cases and mutants"),
+        ],
     },
     Provocation {
         done: |copy, _| copy.remove("corpus/incidents/inc-0001-greeting/stdout.raw"),
@@ -199,6 +205,58 @@ const PROVOCATIONS: &[Provocation] = &[
         complaints: &[(Code::C5, "syn-0001-word", "inc-0001-greeting has the same bytes")],
     },
     Provocation {
+        done: |copy, _| {
+            copy.edit(KILL_MATRIX, "greeting .C", "greeting ..");
+            copy.edit(KILL_MATRIX, "word     CK", "word     C.");
+        },
+        complaints: &[
+            (Code::R4, "invalid-json", "blind(invalid-json) lives: no case but a recording"),
+            (Code::M1, "blind(invalid-json)", "inc-0001-greeting does not kill it"),
+        ],
+    },
+    Provocation {
+        done: |copy, _| {
+            copy.edit(KILL_MATRIX, "word     CK", "word     .K");
+            copy.edit(KILL_MATRIX, "garbage           KK", "garbage           .K");
+        },
+        complaints: &[
+            (Code::M1, "skip-lines", "it lives: no case kills it"),
+            (Code::M1, "skip-lines", "syn-0001-word does not kill it"),
+        ],
+    },
+    Provocation {
+        done: |copy, _| copy.edit(KILL_MATRIX, "word     CK", "word     XK"),
+        complaints: &[(Code::M1, "skip-lines", "syn-0001-word kills it, but not as its row")],
+    },
+    Provocation {
+        done: |_, table| table.mutants[0].canonical_case = "syn-0009-gone".to_owned(),
+        complaints: &[(Code::M1, "skip-lines", "there is no case syn-0009-gone")],
+    },
+    Provocation {
+        done: |copy, _| copy.edit(KILL_MATRIX, "number   ..", "number   !."),
+        complaints: &[(Code::M2, "skip-lines", "without its temptation on ctl-0001-number")],
+    },
+    Provocation {
+        done: |copy, table| {
+            copy.edit(KILL_MATRIX, "word     CK", "word     ..");
+            table.mutants[0].canonical_case = "garbage".to_owned();
+            copy.edit(KILL_MATRIX, "garbage           KK", "garbage           CK");
+        },
+        complaints: &[(Code::C6, "syn-0001-word", "no mutant gets it wrong")],
+    },
+    Provocation {
+        done: |_, table| table.mutants[0].name = "skip-words".to_owned(),
+        complaints: &[(Code::S1, KILL_MATRIX, "not of these cases and mutants")],
+    },
+    Provocation {
+        done: |copy, _| copy.edit(KILL_MATRIX, "ok-plain          ..\n", ""),
+        complaints: &[(Code::S1, KILL_MATRIX, "not of these cases and mutants")],
+    },
+    Provocation {
+        done: |_, table| table.mutants.clear(),
+        complaints: &[(Code::T3, "crates/tolerant", "not one mutant")],
+    },
+    Provocation {
         done: |copy, _| copy.remove("snapshots/reports/controls/ctl-0001-number.snap"),
         complaints: &[(Code::S1, "ctl-0001-number", "is missing")],
     },
@@ -257,6 +315,7 @@ const PROVOCATIONS: &[Provocation] = &[
         },
         complaints: &[
             (Code::R5, "layer 2", "no clean control of JSON"),
+            (Code::S1, KILL_MATRIX, "not of these cases and mutants"),
             (Code::T3, "controls", "not one case"),
         ],
     },

@@ -8,6 +8,8 @@
 
 mod answer;
 mod blind;
+mod complacent;
+mod excuse;
 mod json;
 mod lenient;
 mod matrix;
@@ -20,6 +22,7 @@ mod wrap;
 
 pub use answer::{Answer, Conclusion, Seen};
 pub use blind::{Blind, blinds};
+pub use excuse::Broken;
 pub use matrix::{KillMatrix, Mark};
 pub use mutant::{Death, DiesAs, Family, Mutant, mutants};
 pub use trial::{AnyMutant, Judged, Trial, judge_all};

@@ -4,7 +4,7 @@ use inspect::{Detector, RuleSet};
 use model::{RuleId, TailEnd};
 
 use crate::answer::{Answer, Conclusion};
-use crate::{lenient, order, strict};
+use crate::{complacent, lenient, order, strict};
 
 /// A detector made wrong on purpose.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,8 @@ pub enum Family {
     OverStrict,
     /// It finds something, but not what comes first.
     Order,
+    /// It says that all is well where nothing was proven.
+    Complacent,
 }
 
 /// A wrong answer.
@@ -81,7 +83,10 @@ pub enum Death {
 
 /// Every mutant that has a name, in the order of the families.
 pub fn mutants() -> impl Iterator<Item = &'static Mutant> {
-    lenient::MUTANTS.into_iter().chain([strict::MUTANTS, order::MUTANTS]).flatten()
+    lenient::MUTANTS
+        .into_iter()
+        .chain([strict::MUTANTS, order::MUTANTS, complacent::MUTANTS])
+        .flatten()
 }
 
 impl Mutant {

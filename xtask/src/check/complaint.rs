@@ -6,8 +6,7 @@ macro_rules! codes {
     ($($code:ident: $meaning:literal),* $(,)?) => {
         /// What kind of complaint it is.
         ///
-        /// R4, C6 and M1 to M3 belong to the tests that kill the mutants of the detector, and T1
-        /// to the test of the dependency table.
+        /// T1 belongs to the test of the dependency table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code { $(#[doc = $meaning] $code),* }
 
@@ -28,12 +27,16 @@ codes! {
     R1: "A rule without its row, or without source, quotation or words in it.",
     R2: "A rule without a fixture that shows it, or a fixture without rule or recording.",
     R3: "A rule that no case but a recording shows.",
+    R4: "A rule whose absence no case but a recording notices.",
     R5: "A layer without a clean control of its own.",
     C1: "A case that is not filled in, or names what does not exist.",
     C2: "Bytes that are missing, or that no script refers to.",
     C3: "Numbers that do not name one place in the bytes.",
     C4: "An origin that does not fit, or personal data in the bytes of an incident.",
     C5: "Two cases with the same bytes and script.",
+    C6: "A synthetic case that no mutant of the detector gets wrong.",
+    M1: "A mutant that no case kills, or that the case of its row does not kill as declared.",
+    M2: "A mutant that is wrong without its temptation.",
     S1: "A generated file that is missing or not fresh.",
     S2: "A report of no case, or one that waits for a review.",
     T2: "A source file that breaks a house rule.",

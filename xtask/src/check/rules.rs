@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use corpus::{Case, Expectation, Family, Loaded, Oracle, expectation_for};
 use model::{Layer, ProtocolVersion, Rule, RuleId, catalogue};
 
-use super::{Code, Complaint};
+use super::{Code, Complaint, MutantRow};
 use crate::Workspace;
 use crate::workspace::{name, sorted, stem};
 
@@ -28,21 +28,27 @@ const CONTROLLED_BY: &[(Layer, &[&str])] = &[
     (Layer::Lifecycle, &["correlation", "order", "server-requests", "shutdown", "exit", "stderr"]),
 ];
 
-/// The rules that there are, and their rows in the catalogue. A parameter, so that tests can
-/// have other rules than this build.
+/// The rules that there are, their rows in the catalogue, and the mutants of the detector. A
+/// parameter, so that tests can have others than this build.
 #[derive(Clone, Debug)]
 pub struct RuleTable {
     /// The identities.
     pub ids: Vec<RuleId>,
     /// The rows.
     pub rows: Vec<Rule>,
+    /// The mutants.
+    pub mutants: Vec<MutantRow>,
 }
 
 impl RuleTable {
     /// The rules of the catalogue.
     #[must_use]
     pub fn of_the_catalogue() -> Self {
-        Self { ids: RuleId::ALL.to_vec(), rows: catalogue().rules().copied().collect() }
+        Self {
+            ids: RuleId::ALL.to_vec(),
+            rows: catalogue().rules().copied().collect(),
+            mutants: MutantRow::all(),
+        }
     }
 
     pub(super) fn has(&self, rule: &str) -> bool {

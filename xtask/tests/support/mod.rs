@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use model::{RuleId, catalogue};
 use tempfile::TempDir;
 use xtask::Workspace;
-use xtask::check::{self, Complaint, RuleTable};
+use xtask::check::{self, Complaint, MutantRow, RuleTable};
 
 /// A workspace that is gone when the test is over.
 pub(crate) struct Copy {
@@ -128,6 +128,22 @@ fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
+/// Who kills whom in the minimal workspace.
+const KILL_MATRIX: &str = "Which case kills which mutant
+
+001 skip-lines, killed by 2
+002 blind(invalid-json), killed by 3
+
+                  00
+                  00
+                  12
+inc-0001-greeting .C
+syn-0001-word     CK
+ctl-0001-number   ..
+garbage           KK
+ok-plain          ..
+";
+
 /// One rule, one case of each family, two fixtures, and everything that belongs to them.
 pub(crate) fn minimal() -> (Copy, RuleTable) {
     let copy = Copy::empty();
@@ -156,9 +172,18 @@ pub(crate) fn minimal() -> (Copy, RuleTable) {
     copy.write("snapshots/reports/recordings/ok-plain.json.snap", "a report\n");
     copy.write("snapshots/fixtures.md", "a table\n");
     copy.write("snapshots/traceability.md", "a table\n");
-    copy.write("snapshots/kill-matrix.txt", "a table\n");
+    copy.write("snapshots/kill-matrix.txt", KILL_MATRIX);
     copy.write("corpus/case.schema.json", &corpus::case_schema());
     copy.write("crates/report/report.schema.json", &report::report_schema());
     let rule = RuleId::InvalidJson;
-    (copy, RuleTable { ids: vec![rule], rows: vec![*catalogue().rule(rule)] })
+    let row = |name: &str, blind_to, case: &str| MutantRow {
+        name: name.to_owned(),
+        blind_to,
+        canonical_case: case.to_owned(),
+    };
+    let mutants = vec![
+        row("skip-lines", None, "syn-0001-word"),
+        row("blind(invalid-json)", Some(rule), "inc-0001-greeting"),
+    ];
+    (copy, RuleTable { ids: vec![rule], rows: vec![*catalogue().rule(rule)], mutants })
 }

@@ -17,6 +17,8 @@ fn the_matrix_has_every_case_and_every_mutant() {
         let canonical = marks.iter().filter(|mark| **mark == Mark::Canonical).count();
         assert_eq!(canonical, 1, "{}", mutant.name());
     }
+    let broken = |mark: &Mark| matches!(mark, Mark::Misdeclared | Mark::Broken);
+    assert!(matrix.rows().iter().all(|(_, marks)| !marks.iter().any(broken)));
     let text = matrix.to_string();
     let cases: BTreeSet<&str> = TRIED.iter().map(|tried| tried.case.file.id.as_str()).collect();
     let mut shown = BTreeSet::new();
