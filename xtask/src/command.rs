@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::workspace::{self, Workspace};
 
@@ -45,6 +45,12 @@ pub(crate) fn cargo() -> Command {
 pub(crate) fn output(command: &mut Command) -> Result<Output, Failure> {
     let program = command.get_program().display().to_string();
     command.output().map_err(|source| Failure::Start { program, source })
+}
+
+/// Runs a program to its end, its output going where ours goes.
+pub(crate) fn status(command: &mut Command) -> Result<ExitStatus, Failure> {
+    let program = command.get_program().display().to_string();
+    command.status().map_err(|source| Failure::Start { program, source })
 }
 
 /// Runs a program that must succeed.

@@ -10,8 +10,10 @@ pub mod differential;
 pub mod export;
 pub mod formats;
 mod frames;
+pub mod fuzz;
 mod generated;
 pub mod html_check;
+pub mod mutants;
 mod names;
 pub mod programs;
 pub mod real;
@@ -21,6 +23,7 @@ pub mod scaffold;
 pub mod scrub;
 pub mod soak;
 pub mod stress;
+mod tool;
 mod verdict;
 mod workspace;
 

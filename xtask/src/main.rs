@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use xtask::check::{self, RuleTable};
+use xtask::mutants::{self, Scope};
 use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
 use xtask::{
-    Complaints, Workspace, clients, controls, costs, differential, export, formats, html_check,
-    programs, real, recipes, soak, stress,
+    Complaints, Workspace, clients, controls, costs, differential, export, formats, fuzz,
+    html_check, programs, real, recipes, soak, stress,
 };
 
 /// Tasks of this workspace.
@@ -82,6 +83,20 @@ enum Task {
     Costs,
     /// Run the programs beside cases, and their repaired twins.
     Programs,
+    /// Run machine-made mutants of the detector, the corpus and the operators; each must die.
+    Mutants {
+        /// Only mutants on lines that differ between BASE and HEAD: a sample that HEAD's hash
+        /// decides, as large as six minutes allow. Without BASE: what is not on origin/main yet,
+        /// or if there is nothing, the latest commits.
+        #[arg(long, value_name = "BASE", num_args = 0..=1)]
+        in_diff: Option<Option<String>>,
+    },
+    /// Fuzz the detector, beginning with the bytes of the corpus; needs a nightly toolchain.
+    Fuzz {
+        /// How long.
+        #[arg(long, default_value_t = 300)]
+        seconds: u32,
+    },
     /// All of `programs`; then probe published servers from npm and PyPI with the installed
     /// command.
     Real,
@@ -114,6 +129,9 @@ fn main() -> ExitCode {
         Task::Stress { rounds } => stress::run(rounds),
         Task::Costs => costs::run(),
         Task::Programs => programs::run(),
+        Task::Mutants { in_diff: None } => mutants::run(&Scope::Whole),
+        Task::Mutants { in_diff: Some(base) } => mutants::run(&Scope::InDiff { base }),
+        Task::Fuzz { seconds } => fuzz::run(seconds),
         Task::Real => [programs::run(), real::run()].concat(),
         Task::Recipes => recipes::run(),
         Task::Differential { data } => differential::run(&data),

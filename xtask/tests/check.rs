@@ -323,6 +323,7 @@ const PROVOCATIONS: &[Provocation] = &[
         done: |copy, _| copy.remove("corpus/controls"),
         complaints: &[
             (Code::R5, "layer 2", "no clean control of JSON"),
+            (Code::S1, KILL_MATRIX, "not of these cases and mutants"),
             (Code::S2, "ctl-0001-number", "the report of no case"),
             (Code::T3, "controls", "cannot be read"),
         ],

@@ -110,8 +110,7 @@ pub(super) fn check(
     for case in unread {
         cases.entry(case).or_insert(None);
     }
-    let families_unread = loaded.errors.iter().any(|error| error.path().is_dir());
-    let rows_fit = matrix.cases.keys().copied().eq(cases.keys()) || families_unread;
+    let rows_fit = matrix.cases.keys().copied().eq(cases.keys());
     if !rows_fit || !matrix.mutants.iter().eq(table.mutants.iter().map(|row| &row.name)) {
         let text = "it is not of these cases and mutants";
         complaints.push(Complaint::new(Code::S1, KILL_MATRIX, text, REGEN));

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use corpus::{Case, Chunking, ScriptError, events};
-use model::{DeadlineName, Event, EventKind, ExitStatus, Held, RawId, Sent, Side, Signal};
+use corpus::{Case, Chunking, Expectation, Oracle, ScriptError, events};
+use model::{
+    DeadlineName, Event, EventKind, ExitStatus, Held, Inconclusive, RawId, Sent, Side, Signal,
+};
 
 use super::live::{Mark, marks};
 
@@ -122,6 +124,9 @@ pub(crate) fn performance(case: &Case) -> Result<Performance, NotPlayable> {
     if case.file.script.is_none() {
         return Err(NotPlayable::NoScript);
     }
+    if ends_early(case) {
+        return Err(NotPlayable::ClientSide);
+    }
     let events = events(case, Chunking::AsScripted).map_err(NotPlayable::Script)?;
     let requests: Vec<RawId> = events
         .iter()
@@ -141,6 +146,15 @@ pub(crate) fn performance(case: &Case) -> Result<Performance, NotPlayable> {
         stderr_marks: marks(&case.stderr, &requests),
         sigterm: composer.sigterm,
     })
+}
+
+/// Whether its client ends the session before it is whole: nothing that a server does.
+fn ends_early(case: &Case) -> bool {
+    let incomplete = |expectation: &Expectation| {
+        matches!(expectation, Expectation::Stuck(stuck)
+            if stuck.reason == Inconclusive::Incomplete.name())
+    };
+    matches!(&case.file.expect, Oracle::ByRevision(expect) if expect.values().any(incomplete))
 }
 
 /// Puts the acts together, event by event.

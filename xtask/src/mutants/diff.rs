@@ -1,0 +1,258 @@
+//! The mutants of a change: since which revision, on which lines, and in which order.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use crate::command::{Failure, output, program, succeed};
+
+/// Where no base is asked for and nothing is new, so many commits count as the change.
+const LATEST: usize = 20;
+
+/// The revision before a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Base {
+    /// A commit, by its hash.
+    Commit(String),
+    /// The history does not reach so far back: everything counts as the change.
+    Nothing,
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Commit(hash) => f.write_str(hash.get(..12).unwrap_or(hash)),
+            Self::Nothing => f.write_str("the beginning"),
+        }
+    }
+}
+
+impl Base {
+    /// The base that is asked for; else where HEAD left `origin/main`; else, if HEAD is there, the
+    /// commit before the latest ones. A complaint if the one asked for does not exist.
+    pub(super) fn find(
+        repository: &Path,
+        asked: Option<&str>,
+    ) -> Result<Result<Self, String>, Failure> {
+        let head = head(repository)?;
+        if let Some(asked) = asked {
+            let commit = format!("{asked}^{{commit}}");
+            return Ok(match line(repository, ["rev-parse", "--verify", "--quiet", &commit])? {
+                Some(hash) => Ok(Self::Commit(hash)),
+                None if is_shallow(repository)? => {
+                    println!("mutants: a shallow clone has no {asked}: everything is the change");
+                    Ok(Self::Nothing)
+                }
+                None => Err(format!("git knows no commit {asked}")),
+            });
+        }
+        match line(repository, ["merge-base", "HEAD", "origin/main"])? {
+            Some(hash) if hash != head => return Ok(Ok(Self::Commit(hash))),
+            _ => {}
+        }
+        let count = format!("--max-count={}", LATEST + 1);
+        let latest = succeed(git(repository).args(["rev-list", "--first-parent", &count, "HEAD"]))?;
+        let latest = String::from_utf8(latest.stdout).unwrap_or_default();
+        Ok(Ok(match latest.lines().nth(LATEST) {
+            Some(hash) => Self::Commit(hash.to_owned()),
+            None => Self::Nothing,
+        }))
+    }
+}
+
+fn git(repository: &Path) -> Command {
+    let mut git = program("git");
+    git.arg("-C").arg(repository);
+    git
+}
+
+/// The line that git answers; None if it answers by an error.
+fn line<I: AsRef<OsStr>>(
+    repository: &Path,
+    arguments: impl IntoIterator<Item = I>,
+) -> Result<Option<String>, Failure> {
+    let output = output(git(repository).args(arguments))?;
+    let text = String::from_utf8(output.stdout).unwrap_or_default();
+    Ok(output.status.success().then(|| text.trim().to_owned()))
+}
+
+fn is_shallow(repository: &Path) -> Result<bool, Failure> {
+    Ok(line(repository, ["rev-parse", "--is-shallow-repository"])?.as_deref() == Some("true"))
+}
+
+/// The hash of HEAD.
+pub(super) fn head(repository: &Path) -> Result<String, Failure> {
+    let output = succeed(git(repository).args(["rev-parse", "HEAD"]))?;
+    Ok(String::from_utf8(output.stdout).unwrap_or_default().trim().to_owned())
+}
+
+/// HEAD's files in a directory of their own, in which they may be changed.
+pub(super) fn export(repository: &Path, directory: &Path) -> Result<PathBuf, Failure> {
+    let (tree, archive) = (directory.join("tree"), directory.join("tree.tar"));
+    let failure = |source| Failure::Start { program: tree.display().to_string(), source };
+    if tree.exists() {
+        fs::remove_dir_all(&tree).map_err(failure)?;
+    }
+    fs::create_dir_all(&tree).map_err(failure)?;
+    succeed(
+        git(repository).args(["archive", "--format=tar", "--output"]).arg(&archive).arg("HEAD"),
+    )?;
+    succeed(program("tar").arg("-xf").arg(&archive).arg("-C").arg(&tree))?;
+    Ok(tree)
+}
+
+/// The change as a file.
+pub(super) fn patch(repository: &Path, base: &Base, directory: &Path) -> Result<PathBuf, Failure> {
+    let from = match base {
+        Base::Commit(hash) => hash.clone(),
+        Base::Nothing => {
+            let empty = succeed(git(repository).args(["hash-object", "-t", "tree", "--stdin"]))?;
+            String::from_utf8(empty.stdout).unwrap_or_default().trim().to_owned()
+        }
+    };
+    let path = directory.join("change.patch");
+    let mut diff = git(repository);
+    diff.args(["diff", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/"]);
+    diff.arg(format!("--output={}", path.display())).args([&from, "HEAD", "--", "*.rs"]);
+    succeed(&mut diff)?;
+    Ok(path)
+}
+
+/// A mutant that the tool lists.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) package: String,
+    pub(super) name: String,
+}
+
+/// The mutants that a command of the tool lists.
+pub(super) fn list(command: &mut Command) -> Result<Vec<Listed>, Failure> {
+    let output = succeed(command.args(["--list", "--json"]))?;
+    // Of a change without a line of the packages the tool says nothing, not even an empty list.
+    if output.stdout.is_empty() {
+        return Ok(Vec::new());
+    }
+    let program = command.get_program().display().to_string();
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Failure::Status { program, tail: format!("its list: {error}") })
+}
+
+/// The mutants in an order that only the commit decides, so that a sample can be had again, and
+/// another commit has another.
+pub(super) fn in_order_of(commit: &str, mut mutants: Vec<Listed>) -> Vec<Listed> {
+    mutants.sort_by_cached_key(|mutant| fnv_1a(&[commit, &mutant.name]));
+    mutants
+}
+
+/// FNV-1a: a standard library's hash may change with its version, and with it the sample.
+fn fnv_1a(texts: &[&str]) -> u64 {
+    texts.iter().flat_map(|text| text.bytes()).fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tempfile::TempDir;
+
+    use super::{Base, LATEST, Listed, export, fnv_1a, git, head, in_order_of, patch};
+    use crate::command::succeed;
+
+    fn run(repository: &Path, arguments: &[&str]) {
+        let mut git = git(repository);
+        git.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example.org"]);
+        succeed(git.args(arguments)).unwrap();
+    }
+
+    fn commit(repository: &Path, text: &str) -> String {
+        std::fs::write(repository.join("lib.rs"), text).unwrap();
+        run(repository, &["add", "."]);
+        run(repository, &["commit", "--quiet", "--message", text]);
+        head(repository).unwrap()
+    }
+
+    fn repository() -> TempDir {
+        let directory = tempfile::tempdir().unwrap();
+        run(directory.path(), &["init", "--quiet", "--initial-branch=main"]);
+        directory
+    }
+
+    #[test]
+    fn the_base_is_where_the_change_begins() {
+        let origin = repository();
+        let first = commit(origin.path(), "1");
+        let clone = tempfile::tempdir().unwrap();
+        let path = origin.path().display().to_string();
+        run(clone.path(), &["clone", "--quiet", &path, "."]);
+        let base = |asked| Base::find(clone.path(), asked).unwrap();
+        // Nothing is new, and the history is short.
+        assert_eq!(base(None), Ok(Base::Nothing));
+        assert_eq!(base(Some("HEAD")), Ok(Base::Commit(first.clone())));
+        assert!(base(Some("no-such-branch")).is_err());
+        commit(clone.path(), "2");
+        commit(clone.path(), "3");
+        assert_eq!(base(None), Ok(Base::Commit(first)));
+    }
+
+    #[test]
+    fn where_nothing_is_new_the_latest_commits_are_the_change() {
+        let repository = repository();
+        let hashes: Vec<String> =
+            (0..=LATEST).map(|number| commit(repository.path(), &number.to_string())).collect();
+        let base = Base::find(repository.path(), None).unwrap();
+        assert_eq!(base, Ok(Base::Commit(hashes[0].clone())));
+        assert_eq!(base.unwrap().to_string(), hashes[0][..12]);
+    }
+
+    #[test]
+    fn in_a_shallow_clone_everything_is_the_change() {
+        let origin = repository();
+        let first = commit(origin.path(), "1");
+        commit(origin.path(), "2");
+        let clone = tempfile::tempdir().unwrap();
+        let url = format!("file://{}", origin.path().display());
+        run(clone.path(), &["clone", "--quiet", "--depth=1", &url, "."]);
+        assert_eq!(Base::find(clone.path(), Some(&first)).unwrap(), Ok(Base::Nothing));
+        assert_eq!(Base::find(clone.path(), None).unwrap(), Ok(Base::Nothing));
+        let out = tempfile::tempdir().unwrap();
+        let patch = patch(clone.path(), &Base::Nothing, out.path()).unwrap();
+        assert!(std::fs::read_to_string(patch).unwrap().contains("+2"));
+    }
+
+    #[test]
+    fn the_tree_and_the_change_are_those_of_head() {
+        let repository = repository();
+        let first = commit(repository.path(), "1");
+        commit(repository.path(), "2");
+        // What is not committed is no part of it.
+        std::fs::write(repository.path().join("lib.rs"), "3").unwrap();
+        let out = tempfile::tempdir().unwrap();
+        for _ in 0..2 {
+            let tree = export(repository.path(), out.path()).unwrap();
+            assert_eq!(std::fs::read_to_string(tree.join("lib.rs")).unwrap(), "2");
+            std::fs::write(tree.join("left-over.rs"), "").unwrap();
+        }
+        let patch = patch(repository.path(), &Base::Commit(first), out.path()).unwrap();
+        let text = std::fs::read_to_string(patch).unwrap();
+        assert!(text.contains("+++ b/lib.rs") && text.contains("-1") && text.contains("+2"));
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_commit() {
+        let mutants: Vec<Listed> = (0..50)
+            .map(|number| Listed { package: "p".to_owned(), name: number.to_string() })
+            .collect();
+        let one = in_order_of("abc", mutants.clone());
+        let mut reversed = mutants.clone();
+        reversed.reverse();
+        assert_eq!(in_order_of("abc", reversed), one);
+        assert_ne!(in_order_of("abd", mutants), one);
+        assert_eq!(fnv_1a(&["foo", "bar"]), 0x8594_4171_F739_67E8);
+    }
+}
