@@ -45,17 +45,24 @@ pub fn revision_shown(oracle: &Oracle) -> ProtocolVersion {
 /// covers it, else the one by which the case is shown.
 #[must_use]
 pub fn spoken_revision(case: &Case) -> ProtocolVersion {
+    // The first reply is what names it, and a case may stand for megabytes.
+    let head = &case.stdout[..case.stdout.len().min(MAX_HEAD)];
+    let negotiated = head.split(|byte| *byte == b'\n').find_map(negotiated);
+    // What is no message may still be read by somebody.
     let names = |version: &ProtocolVersion| {
         let said = format!("\"protocolVersion\":\"{version}\"");
-        let said = said.as_bytes();
-        // The first reply is what names it, and a case may stand for megabytes.
-        let head = &case.stdout[..case.stdout.len().min(MAX_HEAD)];
-        head.windows(said.len()).any(|window| window == said)
+        head.windows(said.len()).any(|window| window == said.as_bytes())
     };
     let covered =
         |version: &ProtocolVersion| expectation_for(&case.file.expect, *version).is_some();
-    let named = ProtocolVersion::ALL.into_iter().find(names).filter(covered);
+    let named = negotiated.or_else(|| ProtocolVersion::ALL.into_iter().find(names)).filter(covered);
     named.unwrap_or_else(|| revision_shown(&case.file.expect))
+}
+
+/// The revision that a line negotiates, if it is an initialize result.
+fn negotiated(line: &[u8]) -> Option<ProtocolVersion> {
+    let message: serde_json::Value = serde_json::from_slice(line).ok()?;
+    message.pointer("/result/protocolVersion")?.as_str()?.parse().ok()
 }
 
 /// How far the revision is looked for.

@@ -94,6 +94,15 @@ fn without_a_revision_asked_for_the_negotiated_one_is_in_force() {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Other places of the result name other revisions.
+#[test]
+fn the_revision_that_is_spoken_is_the_result_s_own() {
+    let cases = cases();
+    let case = cases.iter().find(|case| case.file.id == "syn-0245-revision-named-at-other-places");
+    let spoken = corpus::spoken_revision(case.expect("the case is there"));
+    assert_eq!(spoken, ProtocolVersion::V2025_11_25);
+}
+
 #[test]
 fn as_many_cases_are_replayed_as_there_are_directories() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -147,7 +147,7 @@ parse_back! {
         "startup", "reply", "exit-grace", "shutdown-eof", "shutdown-term", "shutdown-kill", "total",
     ];
     caps: CapName = ["total-stdout"];
-    signals: Signal = ["SIGTERM", "SIGKILL"];
+    signals: Signal = ["SIGTERM", "SIGKILL", "SIGCONT"];
 }
 
 #[test]
