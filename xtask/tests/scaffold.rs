@@ -124,6 +124,7 @@ fn an_incident_without_an_oracle_is_owed_by_its_author() {
             (Code::C1, id, "title is not written"),
             (Code::C1, id, "why is not written"),
             (Code::S1, id, "its report"),
+            (Code::S1, "snapshots/kill-matrix.txt", "it is not of these cases"),
         ],
     );
     assert_eq!(case.stdout, CAPTURE);
