@@ -115,6 +115,9 @@ pub struct RunSettings {
     /// Tool calls, each `TOOL=JSON`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
+    /// The scenario that the client side plays, by its name. Without it, the ordinary session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<String>,
     /// The largest frame, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_frame_bytes: Option<u64>,

@@ -50,6 +50,14 @@ pub enum ScriptStep {
     ReplyNotReadable(String),
     /// The list of this method has more pages than are asked for.
     ListNotFinished(String),
+    /// The server has no tool that the client side could call.
+    NoTool,
+    /// Nothing is pending and stdin is open: the client side waits.
+    Idle,
+    /// The client side no longer waits for the replies that are still open.
+    GaveUp,
+    /// The client closes its end of stdout.
+    CloseStdout,
     /// The run was stopped from outside.
     Stopped,
 }
@@ -63,6 +71,34 @@ pub enum Send {
     Step(String),
     /// A reply to a request of the server.
     Reply(SendReply),
+    /// A message of a scenario that is no step of the plan.
+    Message(SendMessage),
+    /// Bytes that are no message.
+    Raw(SendRaw),
+}
+
+/// A request or notification that is no step of the plan.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SendMessage {
+    /// The method.
+    pub method: String,
+    /// The id, as raw JSON text. Without it, it is a notification.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The phase that begins with it. Without it, none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+}
+
+/// Bytes that are no message.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SendRaw {
+    /// What they are.
+    pub raw: String,
 }
 
 /// A reply to a request of the server.
@@ -168,6 +204,22 @@ pub(crate) fn event_kinds<'a>(
             ScriptStep::Send(Send::Reply(SendReply { reply })) => {
                 events.push(EventKind::Sent(Sent::Reply { id: RawId::new(reply.as_str()) }));
             }
+            ScriptStep::Send(Send::Message(message)) => {
+                if let Some(phase) = &message.phase {
+                    events.push(EventKind::StepBegan(parse(phase)?));
+                }
+                let method = message.method.as_str().into();
+                events.push(EventKind::Sent(match &message.id {
+                    Some(id) => Sent::Request {
+                        id: RawId::new(id.as_str()),
+                        method,
+                        params: None,
+                        keep_body: KeepBody::Drop,
+                    },
+                    None => Sent::Notification { method },
+                }));
+            }
+            ScriptStep::Send(Send::Raw(_)) => events.push(EventKind::Sent(Sent::Malformed)),
             ScriptStep::Stdout(take) => {
                 events.push(EventKind::Stdout(Cow::Borrowed(stdout.take(take)?)));
             }
@@ -220,6 +272,10 @@ pub(crate) fn event_kinds<'a>(
                 let method = method.as_str().into();
                 events.push(EventKind::Untested(Untested::ListNotFinished { method }));
             }
+            ScriptStep::NoTool => events.push(EventKind::Untested(Untested::NoTool)),
+            ScriptStep::Idle => events.push(EventKind::StepBegan(Phase::Idle)),
+            ScriptStep::GaveUp => events.push(EventKind::GaveUp),
+            ScriptStep::CloseStdout => events.push(EventKind::StdoutClosed),
             ScriptStep::Stopped => events.push(EventKind::Stopped),
         }
     }

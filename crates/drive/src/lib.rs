@@ -18,6 +18,7 @@ mod outbox;
 mod pipe;
 mod plan;
 mod process;
+mod scenario;
 mod session;
 mod supervisor;
 mod tap;
@@ -29,8 +30,9 @@ pub use feed::Observer;
 pub use launch::{
     ContainmentSpec, Cwd, EnvPolicy, LaunchError, LaunchSpec, NulIn, Origin, Variable,
 };
-pub use plan::{ArgumentsError, Plan, ToolCall};
+pub use plan::{ArgumentsError, MoreCalls, Plan, ToolCall};
 pub use process::is_ignored;
+pub use scenario::{Era, Scenario, ScenarioError, ScenarioFault};
 pub use session::{Run, Session, Stop, run, run_blocking, run_blocking_until, run_until};
 pub use supervisor::{SUPERVISE, supervise};
 pub use tap::{ClientPipes, Tapped, tap};

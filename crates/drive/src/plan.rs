@@ -1,9 +1,11 @@
-//! What the client side does in one session, as data. The steps and their constant ids are
-//! [`model::PlanStep`]'s.
+//! What the client side is to do in one session: a scenario, the revision, the calls. The ids of
+//! named steps are [`model::PlanStep`]'s.
 
 mod client;
+mod lists;
 mod message;
 mod reply;
+mod tools;
 
 use std::error::Error;
 use std::fmt;
@@ -11,22 +13,50 @@ use std::fmt;
 use model::ProtocolVersion;
 use serde_json::value::RawValue;
 
+use crate::scenario::Scenario;
+
 pub(crate) use client::{Action, Client};
 pub(crate) use message::{Outgoing, answer};
 
-/// What the client side does in one session: the handshake, every list that the server announces,
-/// the calls, a request for a method that does not exist, the end of stdin.
+/// What the client side is to do in one session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The revision that `initialize` asks for.
+    /// The revision that is asked for, or spoken.
     pub protocol: ProtocolVersion,
-    /// The tools to call, one after another.
+    /// The steps.
+    pub scenario: Scenario,
+    /// The tools to call, where the scenario calls any.
     pub calls: Vec<ToolCall>,
+    /// Which other tools are called too.
+    pub more_calls: MoreCalls,
+}
+
+/// Which tools are called that nobody named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MoreCalls {
+    /// None.
+    #[default]
+    None,
+    /// Those that say that they only read, and whose arguments can be made from their schema.
+    Safe,
+}
+
+impl Plan {
+    /// The ordinary session of a revision, without calls.
+    #[must_use]
+    pub fn ordinary(protocol: ProtocolVersion) -> Self {
+        Self {
+            protocol,
+            scenario: Scenario::ordinary(protocol),
+            calls: Vec::new(),
+            more_calls: MoreCalls::None,
+        }
+    }
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { protocol: ProtocolVersion::NEWEST_WITH_HANDSHAKE, calls: Vec::new() }
+        Self::ordinary(ProtocolVersion::NEWEST_WITH_HANDSHAKE)
     }
 }
 

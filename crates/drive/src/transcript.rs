@@ -224,6 +224,8 @@ fn owned(kind: &EventKind<'_>) -> EventKind<'static> {
         EventKind::LeakWindowEnded { stdout } => EventKind::LeakWindowEnded { stdout: *stdout },
         EventKind::Census { strays } => EventKind::Census { strays: *strays },
         EventKind::Untested(untested) => EventKind::Untested(untested.clone()),
+        EventKind::GaveUp => EventKind::GaveUp,
+        EventKind::StdoutClosed => EventKind::StdoutClosed,
         EventKind::Stopped => EventKind::Stopped,
     }
 }

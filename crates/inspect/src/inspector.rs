@@ -38,6 +38,8 @@ pub struct Inspector {
     /// The phase in which the last byte of the current frame was read.
     frame_phase: Phase,
     pub(crate) stdin: Stdin,
+    /// Whether bytes of ours were no message, so that anything may be said of them.
+    pub(crate) malformed: Malformed,
     pub(crate) cut: Cut,
     now: Duration,
     advice: BTreeMap<RuleId, Advice>,
@@ -67,6 +69,13 @@ pub(crate) enum NotificationWindow {
 pub(crate) enum Stdin {
     Open,
     ClosedByUs,
+}
+
+/// Whether we sent bytes that are no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Malformed {
+    NotSent,
+    Sent,
 }
 
 /// Whether the verdict can still change.
@@ -134,6 +143,7 @@ impl Inspector {
             phase: Phase::Launch,
             frame_phase: Phase::Launch,
             stdin: Stdin::Open,
+            malformed: Malformed::NotSent,
             cut: Cut::Not,
             now: Duration::ZERO,
             advice: BTreeMap::new(),
@@ -280,6 +290,11 @@ impl Inspector {
         self.accepted += messages as u64;
     }
 
+    /// Whether any message was accepted.
+    pub(crate) fn accepted_any(&self) -> bool {
+        self.accepted > 0
+    }
+
     /// Whether the verdict can no longer change.
     pub(crate) fn is_fixed(&self) -> bool {
         self.fixed == Fixed::Yes
@@ -309,10 +324,7 @@ impl Inspector {
             }
             Correlation::Off => Outcome::ValidStdout,
             Correlation::On => {
-                let whole = self.stdin == Stdin::ClosedByUs
-                    && self.accepted > 0
-                    && !self.requests.any_pending();
-                if whole {
+                if self.is_whole() {
                     Outcome::ValidStdout
                 } else {
                     Outcome::Inconclusive(Inconclusive::Incomplete)
@@ -348,9 +360,21 @@ impl Detector for Inspector {
                 }
                 EventKind::Sent(Sent::Notification { method }) => {
                     self.requests.notified(method);
-                    self.notification = NotificationWindow::Open;
+                    if self.malformed == Malformed::NotSent {
+                        self.notification = NotificationWindow::Open;
+                    }
+                }
+                EventKind::Sent(Sent::Malformed) => {
+                    self.malformed = Malformed::Sent;
+                    self.notification = NotificationWindow::Shut;
                 }
                 EventKind::StdinClosed { by: Side::Client } => self.stdin = Stdin::ClosedByUs,
+                EventKind::GaveUp => self.requests.give_up(),
+                EventKind::StdoutClosed => {
+                    // A client that no longer reads has left, whatever of stdin is open.
+                    self.cut = Cut::ByUs;
+                    self.stdin = Stdin::ClosedByUs;
+                }
                 EventKind::Stdout(bytes) => self.stdout(bytes, &mut accepted),
                 EventKind::StdoutEof => self.end_tail(TailEnd::Eof),
                 EventKind::Stderr(bytes) => self.stderr(bytes),
@@ -382,9 +406,7 @@ impl Detector for Inspector {
                 | EventKind::Census { .. } => {}
             }
         }
-        let replied = accepted.iter().any(|message| {
-            matches!(message.kind, model::MessageKind::Result | model::MessageKind::Error)
-        });
+        let replied = accepted.iter().any(|message| self.settles_a_request(message));
         let state = match self.fixed {
             Fixed::Yes => State::Final,
             Fixed::No if replied && !self.requests.any_pending() => State::Awaited,

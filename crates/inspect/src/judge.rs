@@ -1,7 +1,8 @@
 //! One frame, layer by layer. A frame that fails in one layer never reaches the next.
 
 use model::{
-    Aspect, Detail, IdKind, KeepBody, Layer, LevelContext, MessageKind, NotChecked, RuleId, TailEnd,
+    Aspect, Detail, IdKind, KeepBody, Layer, LevelContext, MessageKind, NotChecked,
+    ProtocolVersion, RuleId, TailEnd,
 };
 
 use crate::detector::Accepted;
@@ -292,15 +293,22 @@ impl Inspector {
     fn answer(&mut self, index: usize, kind: MessageKind, message: &Message) -> Option<Box<[u8]>> {
         self.notification = NotificationWindow::Shut;
         let answered = self.requests.answer(index);
-        let initialize = answered.method == "initialize";
+        let opening = match answered.method {
+            "initialize" => Some(model::Inconclusive::NotInitialized),
+            "server/discover" => Some(model::Inconclusive::NotDiscovered),
+            _ => None,
+        };
         let keep = answered.keep_body == KeepBody::Keep;
-        if initialize {
-            match kind {
-                MessageKind::Error => {
-                    self.inconclusive.get_or_insert(model::Inconclusive::NotInitialized);
-                }
-                _ => self.negotiate(kind, &message.shape),
+        match (opening, kind) {
+            (None, _) => {}
+            (Some(refused), MessageKind::Error) => {
+                self.inconclusive.get_or_insert(refused);
             }
+            (Some(model::Inconclusive::NotDiscovered), _) => {
+                // Each request of ours has named this revision, and a result grants it.
+                self.version = self.rules.protocol.or(Some(ProtocolVersion::V2026_07_28));
+            }
+            (Some(_), _) => self.negotiate(kind, &message.shape),
         }
         keep.then(|| self.frame.body(message.start, message.end).map(Into::into)).flatten()
     }

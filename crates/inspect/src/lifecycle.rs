@@ -1,10 +1,11 @@
 //! Layer 5 as far as no frame shows it: silence, exits, and replies that stderr held.
 
 use model::{
-    Cut, DeadlineName, Detail, ExitStatus, IdValue, Inconclusive, Layer, Level, Position, RuleId,
-    StreamOffset, TailEnd,
+    ACKNOWLEDGED, Cut, DeadlineName, Detail, ExitStatus, IdValue, Inconclusive, Layer, Level,
+    MessageKind, Position, RuleId, StreamOffset, TailEnd,
 };
 
+use crate::detector::Accepted;
 use crate::inspector::{Fixed, Inspector, Stdin};
 use crate::requests::{Match, Requests};
 use crate::rule_set::Correlation;
@@ -24,6 +25,7 @@ impl Inspector {
     pub(crate) fn deadline(&mut self, name: DeadlineName) {
         match name {
             DeadlineName::Startup | DeadlineName::Reply => {
+                self.requests.overdue();
                 self.end_tail(TailEnd::Deadline);
                 self.without_reply(RuleId::NoResponse, Detail::None);
             }
@@ -50,6 +52,26 @@ impl Inspector {
             self.without_reply(RuleId::ExitBeforeFrame, detail);
         } else {
             self.without_reply(RuleId::ExitBeforeResponse, detail);
+        }
+    }
+
+    /// Whether the session came to its end: stdin was closed by us, and every request that was
+    /// waited for was settled. What was still open when stdin was closed in good order may be
+    /// lost, which is no fault; and where nothing was asked, nothing can be missing.
+    pub(crate) fn is_whole(&self) -> bool {
+        let answered = self.accepted_any() || self.requests.is_empty();
+        self.stdin == Stdin::ClosedByUs && answered && !self.requests.any_overdue()
+    }
+
+    /// Whether a message is a reply, or what stands for one: the acknowledgement of a request
+    /// that stays open.
+    pub(crate) fn settles_a_request(&mut self, message: &Accepted) -> bool {
+        match message.kind {
+            MessageKind::Result | MessageKind::Error => true,
+            MessageKind::Notification => {
+                message.method.as_deref() == Some(ACKNOWLEDGED) && self.requests.acknowledge()
+            }
+            MessageKind::Request => false,
         }
     }
 

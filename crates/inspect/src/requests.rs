@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{IdValue, KeepBody, PendingRequest, RawId};
+use model::{IdValue, KeepBody, PendingRequest, PlanStep, RawId};
 
 use crate::string::unescape;
 
@@ -16,6 +16,15 @@ pub(crate) struct Requests {
     /// No request before this index is pending.
     oldest: usize,
     notifications: BTreeSet<Box<str>>,
+    deadline: Deadline,
+}
+
+/// Whether a deadline of the session passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Deadline {
+    #[default]
+    NotPassed,
+    Passed,
 }
 
 #[derive(Debug)]
@@ -26,12 +35,22 @@ struct Request {
     reply: Reply,
 }
 
+impl Request {
+    fn is_pending(&self) -> bool {
+        matches!(self.reply, Reply::Awaited | Reply::OnStderr)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reply {
     Awaited,
     /// Awaited, and stderr held it.
     OnStderr,
     Accepted,
+    /// No longer awaited; it may still come.
+    GivenUp,
+    /// It stays open, and its acknowledgement has come.
+    Acknowledged,
 }
 
 /// What a reply's id stands for.
@@ -89,7 +108,9 @@ impl Requests {
             let request = &self.list[index];
             return match request.reply {
                 Reply::Accepted => Match::Answered { sent: request.id.clone() },
-                Reply::Awaited | Reply::OnStderr => Match::Pending { index },
+                Reply::Awaited | Reply::OnStderr | Reply::GivenUp | Reply::Acknowledged => {
+                    Match::Pending { index }
+                }
             };
         }
         let other_type = match id {
@@ -106,19 +127,63 @@ impl Requests {
 
     /// Marks a pending request as answered.
     pub(crate) fn answer(&mut self, index: usize) -> Answered<'_> {
-        let request = &mut self.list[index];
-        request.reply = Reply::Accepted;
-        self.pending -= 1;
-        self.pending_kept -= usize::from(request.keep_body == KeepBody::Keep);
-        while self.list.get(self.oldest).is_some_and(|request| request.reply == Reply::Accepted) {
-            self.oldest += 1;
-        }
+        self.settle(index, Reply::Accepted);
         let request = &self.list[index];
         Answered { method: &request.method, keep_body: request.keep_body }
     }
 
     pub(crate) fn replied_on_stderr(&mut self, index: usize) {
-        self.list[index].reply = Reply::OnStderr;
+        let request = &mut self.list[index];
+        if request.reply == Reply::Awaited {
+            request.reply = Reply::OnStderr;
+        }
+    }
+
+    /// No reply is awaited any more, though each may still come.
+    pub(crate) fn give_up(&mut self) {
+        for index in self.oldest..self.list.len() {
+            if self.list[index].is_pending() {
+                self.settle(index, Reply::GivenUp);
+            }
+        }
+    }
+
+    /// The requests that stay open are in force. Whether there was one that was awaited.
+    pub(crate) fn acknowledge(&mut self) -> bool {
+        let open = self.list.iter().position(|request| {
+            request.is_pending() && *request.method == *PlanStep::Listen.method()
+        });
+        if let Some(index) = open {
+            self.settle(index, Reply::Acknowledged);
+        }
+        open.is_some()
+    }
+
+    fn settle(&mut self, index: usize, reply: Reply) {
+        let request = &mut self.list[index];
+        if request.is_pending() {
+            self.pending -= 1;
+            self.pending_kept -= usize::from(request.keep_body == KeepBody::Keep);
+        }
+        request.reply = reply;
+        while self.list.get(self.oldest).is_some_and(|request| !request.is_pending()) {
+            self.oldest += 1;
+        }
+    }
+
+    /// A deadline of the session passed.
+    pub(crate) fn overdue(&mut self) {
+        self.deadline = Deadline::Passed;
+    }
+
+    /// Whether a reply was waited for in vain.
+    pub(crate) fn any_overdue(&self) -> bool {
+        self.any_pending() && self.deadline == Deadline::Passed
+    }
+
+    /// Whether nothing was asked.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     pub(crate) fn any_pending(&self) -> bool {

@@ -72,6 +72,10 @@ pub enum EventKind<'a> {
     },
     /// A step of the scenario could not be carried out, and nobody is at fault yet.
     Untested(Untested),
+    /// The client side no longer waits for the replies that are still open.
+    GaveUp,
+    /// We closed our end of stdout, as the scenario says.
+    StdoutClosed,
     /// The run was stopped from outside before its session ended.
     Stopped,
 }
@@ -98,6 +102,8 @@ impl EventKind<'_> {
             Self::LeakWindowEnded { stdout } => EventKind::LeakWindowEnded { stdout },
             Self::Census { strays } => EventKind::Census { strays },
             Self::Untested(what) => EventKind::Untested(what),
+            Self::GaveUp => EventKind::GaveUp,
+            Self::StdoutClosed => EventKind::StdoutClosed,
             Self::Stopped => EventKind::Stopped,
         }
     }
@@ -129,6 +135,8 @@ pub enum Sent {
         /// The server's id, as it stood on the wire.
         id: RawId,
     },
+    /// Bytes that are no message, as the scenario says.
+    Malformed,
 }
 
 /// Whether the bytes of a reply are handed back to whoever sent the request.
@@ -286,4 +294,6 @@ pub enum Untested {
         /// The request's method.
         method: Box<str>,
     },
+    /// The server has no tool that the step could call.
+    NoTool,
 }

@@ -27,7 +27,7 @@ pub use event::{
 pub use finding::{Advice, Detail, Finding, FrameBytes, Member, TailEnd, Utf16};
 pub use ids::{IdKind, IdValue, PendingRequest, RawId};
 pub use phase::Phase;
-pub use plan::{List, PlanStep, UNKNOWN_METHOD};
+pub use plan::{ACKNOWLEDGED, List, PlanStep, UNKNOWN_METHOD};
 pub use position::{FrameNo, FrameOffset, Position, StreamOffset};
 pub use protocol::{MessageKind, ProtocolVersion};
 pub use rule::{Aspect, Layer, Level, LevelCase, LevelContext, Rule, RuleId, SpecRef, UnknownRule};

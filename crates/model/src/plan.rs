@@ -12,6 +12,9 @@ use crate::phase::Phase;
 /// The name of the method that no server knows.
 pub const UNKNOWN_METHOD: &str = "mcp-stdio-probe/unknown";
 
+/// The notification that says that a `subscriptions/listen` request is in force.
+pub const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+
 const BEFORE_FIRST_CALL_ID: u32 = 41;
 const UNKNOWN_METHOD_ID: u32 = 71;
 
@@ -69,6 +72,8 @@ impl List {
 pub enum PlanStep {
     /// The request `initialize`.
     Initialize,
+    /// The request `server/discover`, where there is no handshake.
+    Discover,
     /// The notification `notifications/initialized`.
     Initialized,
     /// A page of a list.
@@ -85,6 +90,8 @@ pub enum PlanStep {
     },
     /// The request for a method that no server knows.
     UnknownMethod,
+    /// The request `subscriptions/listen`, which stays open.
+    Listen,
 }
 
 impl PlanStep {
@@ -93,6 +100,7 @@ impl PlanStep {
     pub fn id(self) -> Option<RawId> {
         match self {
             Self::Initialize => Some(RawId::integer(31)),
+            Self::Discover => Some(RawId::integer(32)),
             Self::Initialized => None,
             Self::List { list, page: 1 } => Some(RawId::new(format!("\"list-{}\"", list.number()))),
             Self::List { list, page } => {
@@ -105,6 +113,7 @@ impl PlanStep {
                 Some(RawId::integer(i64::from(id + passed)))
             }
             Self::UnknownMethod => Some(RawId::integer(i64::from(UNKNOWN_METHOD_ID))),
+            Self::Listen => Some(RawId::new("\"listen-7\"")),
         }
     }
 
@@ -114,6 +123,8 @@ impl PlanStep {
         let number = |text: &str| text.parse::<u32>().ok();
         let step = match method {
             "initialize" => Self::Initialize,
+            "server/discover" => Self::Discover,
+            "subscriptions/listen" => Self::Listen,
             "tools/call" => {
                 let id = number(id.as_str())?;
                 let passed = u32::from(id > UNKNOWN_METHOD_ID);
@@ -137,10 +148,12 @@ impl PlanStep {
     pub fn method(self) -> &'static str {
         match self {
             Self::Initialize => "initialize",
+            Self::Discover => "server/discover",
             Self::Initialized => "notifications/initialized",
             Self::List { list, .. } => list.method(),
             Self::Call { .. } => "tools/call",
             Self::UnknownMethod => UNKNOWN_METHOD,
+            Self::Listen => "subscriptions/listen",
         }
     }
 
@@ -148,10 +161,10 @@ impl PlanStep {
     #[must_use]
     pub fn phase(self) -> Phase {
         match self {
-            Self::Initialize => Phase::Startup,
+            Self::Initialize | Self::Discover => Phase::Startup,
             Self::Initialized => Phase::Handshake,
             Self::List { .. } => Phase::Discovery,
-            Self::Call { .. } | Self::UnknownMethod => Phase::Call,
+            Self::Call { .. } | Self::UnknownMethod | Self::Listen => Phase::Call,
         }
     }
 }
@@ -161,11 +174,13 @@ impl fmt::Display for PlanStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Initialize => f.write_str("initialize"),
+            Self::Discover => f.write_str("discover"),
             Self::Initialized => f.write_str("initialized"),
             Self::List { list, page: 1 } => f.write_str(list.method()),
             Self::List { list, page } => write!(f, "{}#{page}", list.method()),
             Self::Call { number } => write!(f, "call#{number}"),
             Self::UnknownMethod => f.write_str("unknown-method"),
+            Self::Listen => f.write_str("listen"),
         }
     }
 }
@@ -181,6 +196,8 @@ impl FromStr for PlanStep {
         };
         match name {
             "initialize" => Ok(Self::Initialize),
+            "discover" => Ok(Self::Discover),
+            "listen" => Ok(Self::Listen),
             "initialized" => Ok(Self::Initialized),
             "call" => Ok(Self::Call { number }),
             "unknown-method" => Ok(Self::UnknownMethod),
@@ -254,6 +271,8 @@ mod tests {
             PlanStep::List { list: List::Tools, page: 2 },
             PlanStep::List { list: List::ResourceTemplates, page: 12 },
             PlanStep::UnknownMethod,
+            PlanStep::Discover,
+            PlanStep::Listen,
         ];
         steps.extend((1..100).map(|number| PlanStep::Call { number }));
         let ids: std::collections::BTreeSet<_> =

@@ -59,6 +59,9 @@ pub enum Inconclusive {
     StdoutCap,
     /// The server answered initialize with a valid error.
     NotInitialized,
+    /// The server answered `server/discover` with a valid error: it does not speak a revision
+    /// without a handshake.
+    NotDiscovered,
     /// The input holds not one message.
     NothingToJudge,
     /// The run was stopped before the session ended.
@@ -78,12 +81,14 @@ impl Inconclusive {
             Self::TotalTimeout => "total-timeout",
             Self::StdoutCap => "stdout-cap",
             Self::NotInitialized => "not-initialized",
+            Self::NotDiscovered => "not-discovered",
             Self::NothingToJudge => "nothing-to-judge",
             Self::Interrupted => "interrupted",
             Self::Incomplete => "incomplete",
             Self::Untested(Untested::ListNotFinished { .. }) => "list-not-finished",
             Self::Untested(Untested::ToolNotListed { .. }) => "call-not-tested",
             Self::Untested(Untested::ReplyNotReadable { .. }) => "reply-not-readable",
+            Self::Untested(Untested::NoTool) => "no-tool",
         }
     }
 }

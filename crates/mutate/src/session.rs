@@ -160,7 +160,10 @@ impl Run<'_> {
         let writer = &mut self.writer;
         let text = writer.text();
         let (name, value) = match step {
-            PlanStep::Initialize | PlanStep::Initialized => {
+            PlanStep::Initialize
+            | PlanStep::Initialized
+            | PlanStep::Discover
+            | PlanStep::Listen => {
                 let offers = session.lists.iter().map(|list| (list.capability(), "{}"));
                 let mut offers: Vec<(&str, &str)> = offers.collect();
                 offers.sort_unstable();

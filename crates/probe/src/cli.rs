@@ -13,13 +13,14 @@ mod listing;
 mod output;
 mod package;
 mod play;
+mod profile;
 mod progress;
 mod record;
 mod run;
 mod self_test;
 mod servers;
 mod status;
-mod stop;
+pub(crate) mod stop;
 mod tap;
 
 use std::ffi::OsString;

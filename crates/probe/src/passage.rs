@@ -111,6 +111,8 @@ impl Passage {
                 (MessageKind::Notification.name(), None, Some(&**method))
             }
             Sent::Reply { id } => ("reply", Some(id.as_str()), None),
+            // A client that is listened to sends what it sends; what is no message is not told.
+            Sent::Malformed => return,
         };
         self.write(at, "client", Entry { kind: Some(kind), id, method, ..Entry::EMPTY });
         if self.view == View::Shown {

@@ -1,14 +1,17 @@
 //! Running live what a case of the corpus records.
 
+use std::error::Error;
+use std::fmt;
 use std::future::{Future, pending};
 use std::time::Duration;
 
 use corpus::{Case, ScriptStep};
 use drive::{
-    ArgumentsError, Budgets, ContainmentSpec, LaunchSpec, Run, Session, Stop, ToolCall, TotalBudget,
+    ArgumentsError, Budgets, ContainmentSpec, Era, LaunchSpec, Plan, Run, Scenario, Session, Stop,
+    ToolCall, TotalBudget,
 };
 use inspect::{Detector, Inspector, RuleSet};
-use model::DeadlineName;
+use model::{DeadlineName, ProtocolVersion};
 
 /// For a deadline that the case says will pass.
 const SHORT: Duration = Duration::from_millis(400);
@@ -17,13 +20,33 @@ const FROM_LAUNCH: Duration = Duration::from_secs(3);
 /// For every other: reaching one is a failure, so there is no hurry.
 const GENEROUS: Duration = Duration::from_secs(30);
 
-/// Runs a server as the case's script says: its calls, its limits, and short deadlines where,
-/// and only where, the case says that one passes.
+/// Why a case cannot be run live.
+#[derive(Debug)]
+pub enum RehearsalError {
+    /// A call of the case is not `TOOL=JSON`.
+    Arguments(ArgumentsError),
+    /// No scenario has this name.
+    UnknownScenario(String),
+}
+
+impl fmt::Display for RehearsalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Arguments(error) => error.fmt(f),
+            Self::UnknownScenario(name) => write!(f, "no scenario has the name `{name}`"),
+        }
+    }
+}
+
+impl Error for RehearsalError {}
+
+/// Runs a server as the case's script says: its scenario, its calls, its limits, and short
+/// deadlines where, and only where, the case says that one passes.
 ///
 /// # Errors
 ///
-/// A call of the case that is not `TOOL=JSON`.
-pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, ArgumentsError> {
+/// A call of the case that is not `TOOL=JSON`, or a scenario that is none.
+pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, RehearsalError> {
     rehearse_with(case, launch, |rules| Box::new(Inspector::new(rules)))
 }
 
@@ -31,12 +54,12 @@ pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, ArgumentsError> 
 ///
 /// # Errors
 ///
-/// A call of the case that is not `TOOL=JSON`.
+/// A call of the case that is not `TOOL=JSON`, or a scenario that is none.
 pub fn rehearse_with(
     case: &Case,
     launch: LaunchSpec,
     detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
-) -> Result<Run, ArgumentsError> {
+) -> Result<Run, RehearsalError> {
     let stop = Stop { gently: pending(), at_once: pending() };
     rehearse_until(case, launch, ContainmentSpec::Group, detector, stop)
 }
@@ -48,17 +71,32 @@ pub(crate) fn rehearse_until(
     containment: ContainmentSpec,
     detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
     stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
-) -> Result<Run, ArgumentsError> {
-    let mut session = Session { containment, budgets: budgets(case), ..Session::new(launch) };
-    for call in &case.file.run.calls {
-        let (tool, arguments) = call.split_once('=').unwrap_or((call, ""));
-        session.plan.calls.push(ToolCall::new(tool, arguments)?);
-    }
+) -> Result<Run, RehearsalError> {
+    let plan = plan(case)?;
+    let session = Session { containment, plan, budgets: budgets(case), ..Session::new(launch) };
     let mut rules = RuleSet::default();
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }
     Ok(drive::run_blocking_until(&session, detector(rules), &mut (), stop))
+}
+
+/// What the client side does in a case.
+fn plan(case: &Case) -> Result<Plan, RehearsalError> {
+    let mut plan = Plan::default();
+    if let Some(name) = &case.file.run.scenario {
+        plan.scenario = Scenario::built_in(name)
+            .ok_or_else(|| RehearsalError::UnknownScenario(name.clone()))?;
+        if plan.scenario.era() == Some(Era::Stateless) {
+            plan.protocol = ProtocolVersion::V2026_07_28;
+        }
+    }
+    for call in &case.file.run.calls {
+        let (tool, arguments) = call.split_once('=').unwrap_or((call, ""));
+        let call = ToolCall::new(tool, arguments).map_err(RehearsalError::Arguments)?;
+        plan.calls.push(call);
+    }
+    Ok(plan)
 }
 
 fn budgets(case: &Case) -> Budgets {

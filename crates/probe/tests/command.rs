@@ -459,3 +459,85 @@ fn rules_lists_every_rule_and_explain_explains_each() {
         assert!(text.starts_with(rule.name()) && text.len() > 200, "{text}");
     }
 }
+
+#[test]
+fn a_scenario_is_played_by_its_name_or_its_file() {
+    let (status, stdout, _) = outcome(
+        command().args(["run", "--scenario", "odd-messages", "--"]).args(demo_server("clean")),
+    );
+    assert_eq!(status, 0, "{stdout}");
+    assert!(stdout.starts_with("ok: stdout carried only MCP messages: 6 messages"), "{stdout}");
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("mine.json");
+    let play = |text: &str| {
+        fs::write(&file, text).unwrap();
+        let run = command()
+            .args(["run", "--scenario"])
+            .arg(&file)
+            .arg("--")
+            .args(demo_server("clean"))
+            .output()
+            .unwrap();
+        (run.status.code(), String::from_utf8(run.stderr).unwrap())
+    };
+    let (status, _) = play(r#"{"scenario":1,"title":"nothing","steps":["initialize"]}"#);
+    assert_eq!(status, Some(0));
+    let (status, stderr) = play("{\"scenario\":1,\"title\":\"t\",\n\"steps\":[\"lists\"]}");
+    assert_eq!(status, Some(2));
+    assert!(
+        stderr.contains("mine.json, line 2: the step needs `initialize` before it"),
+        "{stderr}"
+    );
+}
+
+#[rstest]
+#[case(&["--scenario", "no-such"], "neither a file nor a built-in scenario (session,")]
+#[case(&["--scenario", "session", "--protocol", "2026-07-28"], "does not begin as a session")]
+#[case(&["--scenario", "stateless-session", "--protocol", "2025-06-18"], "does not begin as")]
+#[case(&["--profile", "full", "--scenario", "session"], "cannot be used with")]
+#[case(&["--vary", "a:B=1"], "need --profile full")]
+#[case(&["--profile", "full", "--vary", "B=1"], "not NAME:VARIABLE=VALUE")]
+fn what_cannot_be_played_is_refused(#[case] options: &[&str], #[case] reason: &str) {
+    let (status, stdout, stderr) =
+        outcome(command().arg("run").args(options).arg("--").args(demo_server("clean")));
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert!(stderr.contains(reason), "{stderr}");
+}
+
+#[test]
+fn the_full_profile_of_a_clean_server_is_clean_in_every_session() {
+    let full =
+        ["run", "--profile", "full", "--call", "echo={\"text\":\"hi\"}", "--vary", "mine:A=1"];
+    let (status, stdout, stderr) =
+        outcome(command().args(full).args(["--format", "json", "--"]).args(demo_server("clean")));
+    assert_eq!(status, 0, "{stdout}{stderr}");
+    let report = json(&stdout);
+    let sessions = report["sessions"].as_array().unwrap();
+    let names: Vec<&str> = sessions.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "plain");
+    for name in ["quiet", "close-after-burst-3", "home-again", "directory-foreign", "mine"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    assert!(sessions.iter().all(|row| row["verdict"] == "valid-stdout"), "{stdout}");
+    assert!(stderr.contains("protocol-2026-07-28 left out"), "{stderr}");
+}
+
+#[test]
+fn a_line_that_only_one_session_shows_is_found_and_named() {
+    let script = format!(
+        "if [ \"$DEBUG\" = '*' ]; then echo debugging; fi\n\
+         while read -r line; do case $line in\n\
+         *'\"initialize\"'*) echo '{INITIALIZED}';; *'\"id\":71'*) echo '{UNKNOWN}';;\n\
+         *'\"ping\"'*) id=${{line#*'\"id\":'}}; echo '{{\"jsonrpc\":\"2.0\",\"id\":'\"${{id%%,*}}\"',\"result\":{{}}}}';;\n\
+         esac; done"
+    );
+    let (status, stdout, stderr) = run_shell(&["--profile", "full", "--format", "json"], &script);
+    assert_eq!(status, 1, "{stdout}{stderr}");
+    let report = json(&stdout);
+    assert_eq!(report["classification"], "invalid-json");
+    let sessions = report["sessions"].as_array().unwrap();
+    let violated: Vec<_> = sessions.iter().filter(|row| row["verdict"] != "valid-stdout").collect();
+    assert_eq!(violated.len(), 1, "{stdout}");
+    assert_eq!(violated[0]["name"], "debug-all");
+    assert_eq!(violated[0]["differs_from_plain"][0]["what"], "classification");
+}

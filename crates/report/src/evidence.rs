@@ -292,9 +292,11 @@ fn reason_detail(reason: &Inconclusive, facts: &RunFacts, redactor: &Redactor) -
         Inconclusive::Untested(
             Untested::ReplyNotReadable { method } | Untested::ListNotFinished { method },
         ) => Some(word(method.as_bytes(), redactor)),
-        Inconclusive::TotalTimeout
+        Inconclusive::Untested(Untested::NoTool)
+        | Inconclusive::TotalTimeout
         | Inconclusive::StdoutCap
         | Inconclusive::NotInitialized
+        | Inconclusive::NotDiscovered
         | Inconclusive::NothingToJudge
         | Inconclusive::Interrupted
         | Inconclusive::Incomplete => None,

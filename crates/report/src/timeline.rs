@@ -145,7 +145,10 @@ impl Timeline {
             }
             EventKind::Stderr(bytes) => return self.stderr(at, bytes.len() as u64),
             EventKind::StepBegan(phase) => Happening::Phase(*phase),
-            EventKind::Sent(sent) => self.sent(sent),
+            EventKind::Sent(sent) => match self.sent(sent) {
+                Some(sent) => sent,
+                None => return,
+            },
             // Only what was not taken at once is worth a word.
             EventKind::WriteProgress { written, total } if written < total => {
                 Happening::Written { written: *written, total: *total }
@@ -191,8 +194,9 @@ impl Timeline {
         self.frames.seen + self.others.seen
     }
 
-    fn sent(&mut self, sent: &Sent) -> Happening {
-        match sent {
+    /// None for bytes that are no message.
+    fn sent(&mut self, sent: &Sent) -> Option<Happening> {
+        Some(match sent {
             Sent::Request { id, method, .. } => {
                 self.requests.insert(id.as_str().to_owned(), method.to_string());
                 Happening::Sent {
@@ -211,7 +215,8 @@ impl Timeline {
                 id: Some(id.as_str().to_owned()),
                 method: None,
             },
-        }
+            Sent::Malformed => return None,
+        })
     }
 
     fn stdout(&mut self, at: Duration, bytes: &[u8]) {

@@ -46,7 +46,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         ..row("stopped-is-green", "Whoever stops a run has seen enough of it.")
     },
     Mutant {
-        canonical_case: "syn-0249-stdin-closed-before-the-reply",
+        canonical_case: "syn-0248-record-of-a-session-breaks-off",
         make: |rules| content_with(rules, |reason| *reason == Inconclusive::Incomplete),
         ..row("unfinished-is-green", "No fault was found in what there was of the session.")
     },

@@ -1,19 +1,20 @@
 //! The client side of one session as a state machine without IO: given the accepted replies, what
 //! to do next.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::time::Duration;
 
 use inspect::Accepted;
-use model::{List, MessageKind, Phase, PlanStep, RawId, Sent, Untested};
+use model::{ACKNOWLEDGED, List, MessageKind, Phase, PlanStep, RawId, Sent, Untested};
 
+use super::lists::{Lists, Wanted};
 use super::message::{self, Outgoing};
 use super::reply::{self, Capabilities, Unreadable};
-use super::{Plan, ToolCall};
+use super::tools::{lengthened, safe_calls};
+use super::{MoreCalls, Plan, ToolCall};
+use crate::scenario::{Era, Pace, Step};
 
-/// The most pages that are asked for of one list.
-const MAX_PAGES: u32 = 256;
-
-/// What to do, in order. After the last `Send` its reply is awaited, with all the others.
+/// What to do, in order. What is to be waited for comes last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Go on to a step.
@@ -22,6 +23,18 @@ pub(crate) enum Action {
     Send(Outgoing),
     /// Say that a step cannot be carried out.
     Untested(Untested),
+    /// Say that what is open is no longer awaited.
+    GiveUp,
+    /// Read stdout slowly from now on.
+    ReadSlowly(Pace),
+    /// Close our end of stdout.
+    CloseStdout,
+    /// Wait for every open reply, until its deadline.
+    AwaitReplies,
+    /// Wait for them for this long, then give up.
+    AwaitRepliesWithin(Duration),
+    /// Wait until the server has been quiet for so long, or that much has passed.
+    AwaitQuiet { quiet: Duration, at_most: Duration },
     /// End the session: nothing is left to do.
     Finish,
 }
@@ -29,25 +42,48 @@ pub(crate) enum Action {
 /// The client side of one session.
 pub(crate) struct Client<'p> {
     plan: &'p Plan,
-    step: Step,
+    era: Era,
+    /// The steps that are still to be carried out.
+    steps: &'p [Step],
+    doing: Doing,
+    awaits: Awaits,
+    answered: Answered,
     outstanding: Vec<Outstanding>,
-    lists: Vec<Pages>,
-    tools: HashSet<Box<[u8]>>,
+    lists: Option<Lists>,
+    calls: Option<Vec<ToolCall>>,
+    calls_made: u32,
+    filter: String,
 }
 
-/// Whose replies are awaited.
-#[derive(Clone, Copy)]
-enum Step {
-    Initialize,
+/// What the replies are awaited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    Opening,
     Lists,
-    /// Of the call with this index.
+    /// The call with this index.
     Call(usize),
-    UnknownMethod,
+    Listen,
+    Nothing,
+}
+
+/// Whether replies are waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Awaits {
+    Replies,
+    Else,
+}
+
+/// Whether any request has its reply.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answered {
+    NotYet,
+    Some,
 }
 
 /// A request of ours and, once it came, its reply.
 struct Outstanding {
     id: RawId,
+    method: Box<str>,
     reply: Option<Reply>,
 }
 
@@ -55,6 +91,8 @@ enum Reply {
     Error,
     /// The body is None if it was too long to keep.
     Result(Option<Box<[u8]>>),
+    /// The request stays open.
+    Acknowledged,
 }
 
 /// Whether a reply's id, as it stood on the wire, is this one of ours. The detector has accepted
@@ -62,194 +100,357 @@ enum Reply {
 fn answers(ours: &RawId, wire: &RawId) -> bool {
     let (ours, wire) = (ours.as_str(), wire.as_str());
     match (ours.starts_with('"'), wire.starts_with('"')) {
-        (true, true) => {
-            reply::decode_string(wire).is_ok_and(|id| *id == *ours.trim_matches('"').as_bytes())
-        }
+        (true, true) => match (reply::decode_string(ours), reply::decode_string(wire)) {
+            (Ok(ours), Ok(wire)) => ours == wire,
+            _ => false,
+        },
         (false, false) => wire.parse::<f64>().is_ok_and(|id| ours.parse() == Ok(id)),
         _ => false,
     }
-}
-
-/// A list that the server announced.
-struct Pages {
-    list: List,
-    page: u32,
-    seen: HashSet<Box<str>>,
-    /// The cursor of the page to ask for next. None once the list has ended.
-    next: Option<Box<str>>,
 }
 
 impl<'p> Client<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Self {
         Self {
             plan,
-            step: Step::Initialize,
+            era: plan.scenario.era().unwrap_or(Era::of(plan.protocol)),
+            steps: plan.scenario.steps(),
+            doing: Doing::Nothing,
+            awaits: Awaits::Else,
+            answered: Answered::NotYet,
             outstanding: Vec::new(),
-            lists: Vec::new(),
-            tools: HashSet::new(),
+            lists: None,
+            calls: None,
+            calls_made: 0,
+            filter: String::new(),
         }
     }
 
-    /// The first step.
+    /// The first steps.
     pub(crate) fn start(&mut self) -> Vec<Action> {
-        self.request(message::initialize(self.plan.protocol), Phase::Startup)
+        self.advance(Vec::new())
     }
 
-    /// Takes an accepted reply to one of our requests. Anything else is ignored.
+    /// Whether a request of the server is answered. Where there is no handshake, a client writes
+    /// no reply.
+    pub(crate) fn answers_requests(&self) -> bool {
+        self.era == Era::Handshake
+    }
+
+    /// Whether it goes on when every open request has its reply.
+    pub(crate) fn awaits_replies(&self) -> bool {
+        self.awaits == Awaits::Replies
+    }
+
+    /// Takes an accepted message. Whatever answers none of our requests is ignored.
     pub(crate) fn take(&mut self, accepted: Accepted) {
-        let reply = match accepted.kind {
-            MessageKind::Error => Reply::Error,
-            MessageKind::Result => Reply::Result(accepted.body),
-            MessageKind::Request | MessageKind::Notification => return,
-        };
         let mut open = self.outstanding.iter_mut().filter(|request| request.reply.is_none());
-        let request = match accepted.id {
-            Some(id) => open.find(|request| answers(&request.id, &id)),
-            // An id that was too long to keep can only be told by what else is open.
-            None => match (open.next(), open.next()) {
-                (Some(only), None) => Some(only),
-                _ => None,
-            },
+        let (request, reply) = match accepted.kind {
+            MessageKind::Request => return,
+            MessageKind::Notification if accepted.method.as_deref() == Some(ACKNOWLEDGED) => {
+                let listen = open.find(|request| *request.method == *PlanStep::Listen.method());
+                (listen, Reply::Acknowledged)
+            }
+            MessageKind::Notification => return,
+            kind => {
+                let request = match &accepted.id {
+                    Some(id) => open.find(|request| answers(&request.id, id)),
+                    // An id that was too long to keep can only be told by what else is open.
+                    None => match (open.next(), open.next()) {
+                        (Some(only), None) => Some(only),
+                        _ => None,
+                    },
+                };
+                let reply = match kind {
+                    MessageKind::Error => Reply::Error,
+                    _ => Reply::Result(accepted.body),
+                };
+                (request, reply)
+            }
         };
         if let Some(request) = request {
             request.reply = Some(reply);
+            self.answered = Answered::Some;
         }
     }
 
-    /// Goes on once every request has its reply.
+    /// No longer waits for the replies that have not come.
+    pub(crate) fn give_up(&mut self) {
+        self.outstanding.retain(|request| request.reply.is_some());
+    }
+
+    /// Goes on: every awaited request has its reply, or the wait is over.
     pub(crate) fn proceed(&mut self) -> Vec<Action> {
-        let replies: Vec<_> = self.outstanding.drain(..).map(|request| request.reply).collect();
-        match self.step {
-            Step::Initialize => self.initialized(replies.into_iter().next().flatten()),
-            Step::Lists => self.listed(replies),
-            Step::Call(index) => self.call(index + 1),
-            Step::UnknownMethod => vec![Action::Finish],
+        self.awaits = Awaits::Else;
+        let replies = std::mem::take(&mut self.outstanding);
+        match std::mem::replace(&mut self.doing, Doing::Nothing) {
+            Doing::Opening => self.opened(replies),
+            Doing::Lists => self.listed(replies),
+            Doing::Call(index) => self.call(index + 1, Vec::new()),
+            Doing::Listen => {
+                let mut actions = Vec::new();
+                for request in &replies {
+                    if matches!(request.reply, Some(Reply::Acknowledged)) {
+                        actions.push(Action::Send(message::cancelled(&request.id)));
+                    }
+                }
+                self.advance(actions)
+            }
+            Doing::Nothing => {
+                // What was not waited for is open still.
+                self.outstanding = replies;
+                self.outstanding.retain(|request| request.reply.is_none());
+                self.advance(Vec::new())
+            }
         }
     }
 
-    fn initialized(&mut self, reply: Option<Reply>) -> Vec<Action> {
-        let body = match reply {
+    /// Carries out steps up to the next one that waits for something.
+    fn advance(&mut self, mut actions: Vec<Action>) -> Vec<Action> {
+        while let Some((step, rest)) = self.steps.split_first() {
+            self.steps = rest;
+            match step {
+                Step::Initialize => {
+                    let request = message::initialize(self.plan.protocol);
+                    return self.ask(Doing::Opening, Phase::Startup, request, actions);
+                }
+                Step::Discover => {
+                    return self.ask(Doing::Opening, Phase::Startup, message::discover(), actions);
+                }
+                Step::Initialized => {
+                    actions.push(Action::Begin(Phase::Handshake));
+                    actions.push(Action::Send(message::initialized()));
+                }
+                Step::Lists => {
+                    if self.lists.as_ref().is_some_and(|lists| !lists.are_finished()) {
+                        return self.ask_for_pages(actions);
+                    }
+                }
+                Step::Calls => return self.call(0, actions),
+                Step::CallsTogether => {
+                    let calls = self.calls().into_owned();
+                    let requests = calls.iter().map(|call| self.request(call)).collect();
+                    self.send_all(requests, &mut actions);
+                }
+                Step::LargeCalls { copies, characters } => {
+                    let long = self.calls().iter().find_map(|call| lengthened(call, *characters));
+                    let Some(long) = long else {
+                        actions.extend([Action::Untested(Untested::NoTool), Action::Finish]);
+                        return actions;
+                    };
+                    let requests = (0..*copies).map(|_| self.request(&long)).collect();
+                    self.send_all(requests, &mut actions);
+                }
+                Step::UnknownMethod => {
+                    let request = message::unknown_method(self.era);
+                    return self.ask(Doing::Nothing, Phase::Call, request, actions);
+                }
+                Step::Listen => {
+                    if !self.filter.is_empty() {
+                        let request = message::listen(&self.filter);
+                        return self.ask(Doing::Listen, Phase::Call, request, actions);
+                    }
+                }
+                Step::Send(messages) => {
+                    self.send_all(messages.iter().map(message::written).collect(), &mut actions);
+                }
+                Step::Raw(bytes) => self.send_all(vec![message::raw(bytes)], &mut actions),
+                Step::Expect if self.nothing_is_open() => {}
+                Step::Expect => {
+                    self.awaits = Awaits::Replies;
+                    actions.push(Action::AwaitReplies);
+                    return actions;
+                }
+                Step::ExpectWithin(_) if self.nothing_is_open() => {}
+                Step::ExpectWithin(time) => {
+                    self.awaits = Awaits::Replies;
+                    actions.push(Action::AwaitRepliesWithin(*time));
+                    return actions;
+                }
+                Step::CancelOpen => {
+                    let open = std::mem::take(&mut self.outstanding);
+                    let open = open.iter().filter(|request| request.reply.is_none());
+                    actions.extend(open.map(|open| Action::Send(message::cancelled(&open.id))));
+                    actions.push(Action::GiveUp);
+                }
+                Step::WaitForQuiet { quiet, at_most } => {
+                    actions.push(Action::Begin(Phase::Idle));
+                    actions.push(Action::AwaitQuiet { quiet: *quiet, at_most: *at_most });
+                    return actions;
+                }
+                Step::ReadSlowly(pace) => actions.push(Action::ReadSlowly(*pace)),
+                Step::CloseStdout => actions.push(Action::CloseStdout),
+                Step::CloseStdinNow => {
+                    self.steps = &[];
+                    actions.push(Action::Finish);
+                    return actions;
+                }
+                Step::CloseStdinWhenIdle => {}
+            }
+        }
+        // Nothing is closed while something is open, unless the scenario says so.
+        if self.nothing_is_open() {
+            actions.push(Action::Finish);
+        } else {
+            self.awaits = Awaits::Replies;
+            actions.push(Action::AwaitReplies);
+        }
+        actions
+    }
+
+    fn nothing_is_open(&self) -> bool {
+        self.outstanding.iter().all(|request| request.reply.is_some())
+    }
+
+    /// Sends one request of a named step and awaits everything that is open.
+    fn ask(
+        &mut self,
+        doing: Doing,
+        phase: Phase,
+        request: Outgoing,
+        mut actions: Vec<Action>,
+    ) -> Vec<Action> {
+        self.doing = doing;
+        self.awaits = Awaits::Replies;
+        actions.push(Action::Begin(phase));
+        actions.push(self.send(request));
+        actions.push(Action::AwaitReplies);
+        actions
+    }
+
+    /// Sends messages together, in the phase of whatever is asked.
+    fn send_all(&mut self, messages: Vec<Outgoing>, actions: &mut Vec<Action>) {
+        if messages.is_empty() {
+            return;
+        }
+        actions.push(Action::Begin(match self.answered {
+            Answered::NotYet => Phase::Startup,
+            Answered::Some => Phase::Call,
+        }));
+        actions.extend(messages.into_iter().map(|message| self.send(message)));
+    }
+
+    fn opened(&mut self, replies: Vec<Outstanding>) -> Vec<Action> {
+        let (opening, method) = match self.era {
+            Era::Handshake => (PlanStep::Initialize, PlanStep::Initialize.method()),
+            Era::Stateless => (PlanStep::Discover, PlanStep::Discover.method()),
+        };
+        let reply = replies.into_iter().find(|request| Some(&request.id) == opening.id().as_ref());
+        let body = match reply.and_then(|request| request.reply) {
             Some(Reply::Error) => return vec![Action::Finish],
             Some(Reply::Result(body)) => body.unwrap_or_default(),
-            None => Box::default(),
+            Some(Reply::Acknowledged) | None => Box::default(),
         };
         let announced = reply::result(&body).and_then(|result| {
             let capabilities = Capabilities::of(&result)?;
-            Ok(List::ALL
-                .map(|list| capabilities.announce(list.capability()).then(|| Pages::new(list))))
+            let lists =
+                List::ALL.into_iter().filter(|list| capabilities.announce(list.capability()));
+            Ok((lists.collect::<Vec<_>>(), filter(&capabilities)))
         });
         match announced {
-            Ok(lists) => self.lists = lists.into_iter().flatten().collect(),
-            Err(Unreadable) => return not_readable(PlanStep::Initialize.method()),
-        }
-        let mut actions =
-            vec![Action::Begin(Phase::Handshake), Action::Send(message::initialized())];
-        if self.lists.is_empty() {
-            actions.extend(self.call(0));
-        } else {
-            self.step = Step::Lists;
-            actions.extend(self.ask());
-        }
-        actions
-    }
-
-    fn listed(&mut self, replies: Vec<Option<Reply>>) -> Vec<Action> {
-        // Only the lists that were asked for a page are left, in the order of the replies.
-        for (list, reply) in self.lists.iter_mut().zip(replies) {
-            let body = match reply {
-                Some(Reply::Error) => {
-                    list.next = None;
-                    continue;
-                }
-                Some(Reply::Result(body)) => body.unwrap_or_default(),
-                None => Box::default(),
-            };
-            let names = reply::result(&body).and_then(|page| {
-                list.turn(reply::next_cursor(&page)?);
-                // Without a call to make, nothing depends on the names.
-                if list.list == List::Tools && !self.plan.calls.is_empty() {
-                    reply::tool_names(&page)
-                } else {
-                    Ok(Vec::new())
-                }
-            });
-            match names {
-                Ok(names) => self.tools.extend(names),
-                Err(Unreadable) => return not_readable(list.list.method()),
+            Ok((lists, filter)) => {
+                self.lists = Some(Lists::new(lists));
+                self.filter = filter;
+                self.advance(Vec::new())
             }
-            if list.next.is_some() && list.page > MAX_PAGES {
-                let method = list.list.method().into();
-                let untested = Untested::ListNotFinished { method };
-                return vec![Action::Untested(untested), Action::Finish];
-            }
+            Err(Unreadable) => vec![
+                Action::Untested(Untested::ReplyNotReadable { method: method.into() }),
+                Action::Finish,
+            ],
         }
-        self.lists.retain(|list| list.next.is_some());
-        if self.lists.is_empty() {
-            return self.call(0);
-        }
-        self.ask()
     }
 
     /// Asks for the next page of every list that has one, all together.
-    fn ask(&mut self) -> Vec<Action> {
-        let mut actions = vec![Action::Begin(Phase::Discovery)];
-        for pages in &self.lists {
-            let page = message::list(pages.list, pages.page, pages.next.as_deref());
-            actions.push(send(page, &mut self.outstanding));
-        }
+    fn ask_for_pages(&mut self, mut actions: Vec<Action>) -> Vec<Action> {
+        self.doing = Doing::Lists;
+        self.awaits = Awaits::Replies;
+        actions.push(Action::Begin(Phase::Discovery));
+        let requests: Vec<_> =
+            self.lists.iter().flat_map(|lists| lists.requests(self.era)).collect();
+        actions.extend(requests.into_iter().map(|request| self.send(request)));
+        actions.push(Action::AwaitReplies);
         actions
     }
 
-    fn call(&mut self, index: usize) -> Vec<Action> {
-        let Some(call) = self.plan.calls.get(index) else {
-            self.step = Step::UnknownMethod;
-            return self.request(message::unknown_method(), Phase::Call);
+    fn listed(&mut self, replies: Vec<Outstanding>) -> Vec<Action> {
+        let bodies = replies
+            .into_iter()
+            .filter(|request| List::ALL.iter().any(|list| *list.method() == *request.method))
+            .map(|request| match request.reply {
+                Some(Reply::Error) => None,
+                Some(Reply::Result(body)) => Some(body.unwrap_or_default()),
+                Some(Reply::Acknowledged) | None => Some(Box::default()),
+            });
+        let bodies = bodies.collect();
+        let no_calls = self.plan.calls.is_empty() && self.plan.more_calls == MoreCalls::None;
+        let wanted = if no_calls { Wanted::Nothing } else { Wanted::Tools };
+        let lists = self.lists.as_mut().expect("lists were asked for");
+        if let Err(untested) = lists.take(bodies, wanted) {
+            return vec![Action::Untested(untested), Action::Finish];
+        }
+        if lists.are_finished() { self.advance(Vec::new()) } else { self.ask_for_pages(Vec::new()) }
+    }
+
+    /// The calls of the session: those that the user named, then what else may be called.
+    fn calls(&mut self) -> Cow<'_, [ToolCall]> {
+        if self.plan.more_calls == MoreCalls::None {
+            return Cow::Borrowed(&self.plan.calls);
+        }
+        let calls = self.calls.get_or_insert_with(|| {
+            let tools = self.lists.as_ref().map_or(&[][..], |lists| &lists.tools);
+            let named = self.plan.calls.iter().cloned();
+            named.chain(safe_calls(tools, &self.plan.calls)).collect()
+        });
+        Cow::Borrowed(calls)
+    }
+
+    /// Makes the call with this index, or goes on behind the last one.
+    fn call(&mut self, index: usize, mut actions: Vec<Action>) -> Vec<Action> {
+        let Some(call) = self.calls().get(index).cloned() else {
+            return self.advance(actions);
         };
-        if !self.lists_tool(call) {
-            return vec![
-                Action::Untested(Untested::ToolNotListed { tool: call.tool().into() }),
-                Action::Finish,
-            ];
+        if !self.is_listed(&call) {
+            let untested = Untested::ToolNotListed { tool: call.tool().into() };
+            actions.extend([Action::Untested(untested), Action::Finish]);
+            return actions;
         }
-        self.step = Step::Call(index);
-        let number = u32::try_from(index + 1).expect("calls are fewer than u32 counts");
-        self.request(message::call(number, call), Phase::Call)
+        let request = self.request(&call);
+        self.ask(Doing::Call(index), Phase::Call, request, actions)
     }
 
-    fn lists_tool(&self, call: &ToolCall) -> bool {
-        self.tools.contains(call.tool().as_bytes())
+    fn is_listed(&self, call: &ToolCall) -> bool {
+        let tools = self.lists.iter().flat_map(|lists| &lists.tools);
+        tools.into_iter().any(|tool| *tool.name == *call.tool().as_bytes())
     }
 
-    fn request(&mut self, outgoing: Outgoing, phase: Phase) -> Vec<Action> {
-        vec![Action::Begin(phase), send(outgoing, &mut self.outstanding)]
-    }
-}
-
-/// Sends a message, and awaits its reply if it is a request.
-fn send(outgoing: Outgoing, outstanding: &mut Vec<Outstanding>) -> Action {
-    if let Sent::Request { id, .. } = &outgoing.sent {
-        outstanding.push(Outstanding { id: id.clone(), reply: None });
-    }
-    Action::Send(outgoing)
-}
-
-impl Pages {
-    fn new(list: List) -> Self {
-        Self { list, page: 1, seen: HashSet::new(), next: None }
+    fn request(&mut self, call: &ToolCall) -> Outgoing {
+        self.calls_made += 1;
+        message::call(self.era, self.calls_made, call)
     }
 
-    /// Goes on to the page that `cursor` stands for, if it is one to ask for.
-    fn turn(&mut self, cursor: Option<&str>) {
-        self.next = cursor.filter(|cursor| !self.seen.contains(*cursor)).map(Box::from);
-        if let Some(next) = &self.next {
-            self.seen.insert(next.clone());
-            self.page += 1;
+    /// Sends a message, and awaits its reply if it is a request.
+    fn send(&mut self, outgoing: Outgoing) -> Action {
+        if let Sent::Request { id, method, .. } = &outgoing.sent {
+            let request = Outstanding { id: id.clone(), method: method.clone(), reply: None };
+            self.outstanding.push(request);
         }
+        Action::Send(outgoing)
     }
 }
 
-fn not_readable(method: &str) -> Vec<Action> {
-    vec![Action::Untested(Untested::ReplyNotReadable { method: method.into() }), Action::Finish]
+/// What may be subscribed to: MCP 2026-07-28, Subscriptions.
+fn filter(capabilities: &Capabilities<'_>) -> String {
+    let announced = List::ALL.map(|list| {
+        let name = match list {
+            List::Tools => "toolsListChanged",
+            List::Prompts => "promptsListChanged",
+            List::Resources => "resourcesListChanged",
+            List::ResourceTemplates => return None,
+        };
+        let changes = capabilities.announce_with(list.capability(), "listChanged");
+        changes.then(|| format!("\"{name}\":true"))
+    });
+    announced.into_iter().flatten().collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::tools::{Effect, Tool};
+
 /// A reply holds what cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unreadable;
@@ -48,6 +50,12 @@ impl<'a> Capabilities<'a> {
     pub(super) fn announce(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|value| value != "null")
     }
+
+    /// Whether a capability is announced, and one of its own members is `true`.
+    pub(super) fn announce_with(&self, name: &str, member: &str) -> bool {
+        let inside = self.0.get(name).map(serde_json::from_str::<Object<'_>>);
+        matches!(inside, Some(Ok(inside)) if inside.get(member) == Some("true"))
+    }
 }
 
 /// The JSON text of a page's `nextCursor`. None if it is absent or null.
@@ -63,14 +71,24 @@ pub(super) fn next_cursor<'a>(page: &Object<'a>) -> Result<Option<&'a str>, Unre
     }
 }
 
-/// The names of the tools of one page, decoded.
+/// The tools of one page.
 ///
 /// # Errors
 ///
 /// If `tools` is not an array of objects that each have a string as their name.
-pub(super) fn tool_names(page: &Object<'_>) -> Result<Vec<Box<[u8]>>, Unreadable> {
+pub(super) fn tools(page: &Object<'_>) -> Result<Vec<Tool>, Unreadable> {
     let tools: Vec<Object<'_>> = serde_json::from_str(page.get("tools").ok_or(Unreadable)?)?;
-    tools.iter().map(|tool| decode_string(tool.get("name").ok_or(Unreadable)?)).collect()
+    tools.iter().map(tool).collect()
+}
+
+fn tool(tool: &Object<'_>) -> Result<Tool, Unreadable> {
+    let annotations = tool.get("annotations").map(serde_json::from_str::<Object<'_>>);
+    let reads = matches!(annotations, Some(Ok(hints)) if hints.get("readOnlyHint") == Some("true"));
+    Ok(Tool {
+        name: decode_string(tool.get("name").ok_or(Unreadable)?)?,
+        effect: if reads { Effect::Reads } else { Effect::Unknown },
+        schema: tool.get("inputSchema").unwrap_or("{}").into(),
+    })
 }
 
 /// The bytes of a JSON string, decoded. A lone surrogate becomes its three-byte form.
@@ -153,6 +171,21 @@ mod tests {
         result(text.as_bytes()).ok().unwrap()
     }
 
+    fn names(page: &Object<'_>) -> Result<Vec<Box<[u8]>>, Unreadable> {
+        Ok(tools(page)?.into_iter().map(|tool| tool.name).collect())
+    }
+
+    #[test]
+    fn a_tool_says_whether_it_only_reads() {
+        let page = page(
+            r#"{"result":{"tools":[{"name":"a","annotations":{"readOnlyHint":true},"inputSchema":{"x":1}},{"name":"b","annotations":{"readOnlyHint":"true"}},{"name":"c"}]}}"#,
+        );
+        let tools = tools(&page).unwrap();
+        let effects: Vec<_> = tools.iter().map(|tool| tool.effect).collect();
+        assert_eq!(effects, [Effect::Reads, Effect::Unknown, Effect::Unknown]);
+        assert_eq!(&*tools[0].schema, r#"{"x":1}"#);
+    }
+
     #[test]
     fn what_is_not_needed_is_walked_over() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -160,7 +193,7 @@ mod tests {
             r#"{{"\ud800":1e400,"x":{deep},"result":{{"\udfff":"\ud800","tools":[{{"deep":{deep},"name":"a\u0062","n":1e999}}],"nextCursor":"c\u002f" }},"id":1}}"#
         );
         let page = page(&text);
-        assert_eq!(tool_names(&page), Ok(vec![Box::from(*b"ab")]));
+        assert_eq!(names(&page), Ok(vec![Box::from(*b"ab")]));
         assert_eq!(next_cursor(&page), Ok(Some(r#""c\u002f""#)));
     }
 
@@ -187,10 +220,10 @@ mod tests {
             r#"{"result":{"tools":[{}]}}"#,
             r#"{"result":{"tools":[{"name":1}]}}"#,
         ] {
-            assert_eq!(tool_names(&page(text)), Err(Unreadable), "{text}");
+            assert_eq!(names(&page(text)), Err(Unreadable), "{text}");
         }
         let lone = page(r#"{"result":{"tools":[{"name":"\ud800"}]}}"#);
-        assert_eq!(tool_names(&lone), Ok(vec![Box::from(*b"\xed\xa0\x80")]));
+        assert_eq!(names(&lone), Ok(vec![Box::from(*b"\xed\xa0\x80")]));
     }
 
     #[test]

@@ -17,12 +17,12 @@ use std::time::Duration;
 use inspect::{State, Step};
 use model::{
     Activity, DeadlineName, EventKind, ExitStatus, LadderStep, MessageKind, Phase, ReapState,
-    ResourceUsage, Sent, SentSignal,
+    ResourceUsage, SentSignal,
 };
 use tokio::time::{Instant, sleep_until};
 
 use self::reading::Before;
-use self::state::{Patience, Stage, Stream, Unwritten};
+use self::state::{Patience, Stage, Stream, StreamEnd, Unwritten};
 use super::Session;
 use super::timers::{Timer, Timers};
 use crate::budget::{Budgets, Caps};
@@ -32,6 +32,7 @@ use crate::outbox::Outbox;
 use crate::pipe::{PipeReader, PipeWriter};
 use crate::plan::{Action, Client, Outgoing, answer};
 use crate::process::{Launched, Leader, Outlived};
+use crate::scenario::Pace;
 use crate::telemetry::{Ending, StderrKeeper, Telemetry};
 
 /// Requests of the server are no longer answered while this many bytes wait to be written: a
@@ -60,6 +61,12 @@ pub(super) struct Driver<'s, 'f, 'a> {
     stdout_room: u64,
     /// The same, once the session was ended early: what is still read then is for diagnosis only.
     drain_room: Option<u64>,
+    /// How long the server has to be quiet, and when that is no longer waited for.
+    quiet: Option<Quiet>,
+    /// How slowly stdout is read. None for as it comes.
+    pace: Option<Pace>,
+    /// When stdout is read again.
+    paused_until: Option<Instant>,
     exited_at: Option<Instant>,
     turns: u32,
     patience: Patience,
@@ -75,6 +82,13 @@ pub(super) struct Driver<'s, 'f, 'a> {
     at_deadline: Option<Activity>,
 }
 
+/// A wait for the server to be quiet.
+#[derive(Clone, Copy)]
+struct Quiet {
+    quiet: Duration,
+    until: Instant,
+}
+
 /// What the loop woke up for.
 enum Wake {
     Stdout,
@@ -84,6 +98,8 @@ enum Wake {
     Timer,
     Stop,
     Kill,
+    /// A slow reader reads again.
+    Resume,
     /// Nothing: a busy pipe waited while everything else had its turn.
     Turn,
 }
@@ -120,6 +136,9 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             stage: Stage::Running,
             stdout_room: caps.stdout_total,
             drain_room: None,
+            quiet: None,
+            pace: None,
+            paused_until: None,
             exited_at: None,
             turns: 0,
             patience: Patience::Usual,
@@ -157,15 +176,17 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             if sleep.deadline() != end {
                 sleep.as_mut().reset(end);
             }
+            let reads = self.paused_until.is_none() && !self.is_turn_after(STDOUT_TURNS);
             let wake = tokio::select! {
                 biased;
-                () = readable(&self.stdout), if !self.is_turn_after(STDOUT_TURNS) => Wake::Stdout,
+                () = readable(&self.stdout), if reads => Wake::Stdout,
                 () = readable(&self.stderr), if !self.is_turn_after(PIPE_TURNS) => Wake::Stderr,
                 () = exited(&self.leader), if self.exited_at.is_none() => Wake::Exit,
                 () = writable(&self.stdin) => Wake::Stdin,
                 () = sleep.as_mut() => Wake::Timer,
                 () = stop.as_mut(), if !stopped => Wake::Stop,
                 () = kill.as_mut(), if !killed => Wake::Kill,
+                () = paused(self.paused_until) => Wake::Resume,
                 () = ready(()), if self.is_turn_after(STDOUT_TURNS) => Wake::Turn,
             };
             match wake {
@@ -186,6 +207,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                     killed = true;
                     self.kill_at_once();
                 }
+                Wake::Resume => self.paused_until = None,
                 // The runtime's own timers and signals have their turn too, or a flood would
                 // keep every deadline from passing.
                 Wake::Turn => tokio::task::yield_now().await,
@@ -215,19 +237,20 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             for accepted in step.accepted {
                 match accepted.kind {
                     MessageKind::Request => {
-                        if self.stdin.waiting_bytes() <= MAX_WAITING_BYTES
+                        if self.client.answers_requests()
+                            && self.stdin.waiting_bytes() <= MAX_WAITING_BYTES
                             && let Some(answer) = answer(&accepted)
                         {
                             self.send(answer);
                         }
                     }
-                    MessageKind::Result | MessageKind::Error => self.client.take(accepted),
-                    MessageKind::Notification => {}
+                    MessageKind::Result | MessageKind::Error | MessageKind::Notification => {
+                        self.client.take(accepted);
+                    }
                 }
             }
-            if step.state == State::Awaited {
-                let actions = self.client.proceed();
-                self.perform(actions);
+            if step.state == State::Awaited && self.client.awaits_replies() {
+                self.go_on();
             } else {
                 self.write();
             }
@@ -245,21 +268,31 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
 
     fn perform(&mut self, actions: Vec<Action>) {
         self.timers.disarm_step();
-        let mut awaits = false;
         for action in actions {
             match action {
                 Action::Begin(phase) => {
                     self.feed.push(EventKind::StepBegan(phase));
                 }
-                Action::Send(outgoing) => {
-                    if matches!(outgoing.sent, Sent::Request { .. }) && !awaits {
-                        awaits = true;
-                        self.await_reply();
-                    }
-                    self.send(outgoing);
-                }
+                Action::Send(outgoing) => self.send(outgoing),
                 Action::Untested(untested) => {
                     self.feed.push(EventKind::Untested(untested));
+                }
+                Action::GiveUp => {
+                    self.feed.push(EventKind::GaveUp);
+                }
+                Action::ReadSlowly(pace) => self.pace = Some(pace),
+                Action::CloseStdout => {
+                    self.stdout.close(StreamEnd::Left);
+                    self.feed.push(EventKind::StdoutClosed);
+                }
+                Action::AwaitReplies => self.await_reply(),
+                Action::AwaitRepliesWithin(budget) => {
+                    self.timers.arm(Timer::Patience, self.feed.phase(), Instant::now(), budget);
+                }
+                Action::AwaitQuiet { quiet, at_most } => {
+                    let now = Instant::now();
+                    self.quiet = Some(Quiet { quiet, until: now + at_most });
+                    self.timers.arm(Timer::Quiet, self.feed.phase(), now, quiet);
                 }
                 Action::Finish => self.end_session(Ending::PlanCompleted, Unwritten::Write),
             }
@@ -310,6 +343,33 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
         match timer {
             Timer::Deadline(name) => self.deadline_passed(name),
             Timer::LeakWindow => self.leak_window_ended(),
+            Timer::Patience => {
+                self.feed.push(EventKind::GaveUp);
+                self.client.give_up();
+                self.go_on();
+            }
+            Timer::Quiet => {
+                self.quiet = None;
+                self.go_on();
+            }
+        }
+    }
+
+    fn go_on(&mut self) {
+        let actions = self.client.proceed();
+        self.perform(actions);
+    }
+
+    /// The server wrote something: what was to be a quiet while begins anew, unless it has
+    /// lasted long enough.
+    fn disturbed(&mut self) {
+        let now = Instant::now();
+        if let Some(Quiet { quiet, until }) = self.quiet
+            && self.stage == Stage::Running
+            && now < until
+        {
+            let budget = quiet.min(until - now);
+            self.timers.arm(Timer::Quiet, self.feed.phase(), now, budget);
         }
     }
 
@@ -338,5 +398,12 @@ async fn writable(stdin: &Outbox) {
 async fn exited(leader: &Leader) {
     if leader.exited().await.is_err() {
         pending().await
+    }
+}
+
+async fn paused(until: Option<Instant>) {
+    match until {
+        Some(until) => sleep_until(until).await,
+        None => pending().await,
     }
 }

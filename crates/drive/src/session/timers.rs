@@ -14,6 +14,10 @@ pub(super) enum Timer {
     Deadline(DeadlineName),
     /// The time in which descendants may outlive the launched process.
     LeakWindow,
+    /// The time for which a scenario waits for replies that it can do without.
+    Patience,
+    /// The time for which a scenario wants the server to be quiet.
+    Quiet,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -86,7 +86,7 @@ fn sent(line: &[u8]) -> Option<Sent> {
 /// The phase that begins with a message of the client. None for a reply, which begins nothing.
 pub(super) fn phase(sent: &Sent) -> Option<Phase> {
     Some(match sent {
-        Sent::Reply { .. } => return None,
+        Sent::Reply { .. } | Sent::Malformed => return None,
         Sent::Notification { .. } => Phase::Handshake,
         Sent::Request { method, .. } => match &**method {
             "initialize" | "server/discover" => Phase::Startup,

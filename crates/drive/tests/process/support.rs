@@ -160,6 +160,7 @@ fn tell(kind: &EventKind<'_>) -> String {
             format!("sent {method}")
         }
         EventKind::Sent(Sent::Reply { id }) => format!("replied to {id}"),
+        EventKind::Sent(Sent::Malformed) => "sent no message".to_owned(),
         EventKind::WriteProgress { .. } => "written".to_owned(),
         EventKind::WriteFailed => "write failed".to_owned(),
         EventKind::StdinClosed { by: Side::Client } => "we closed stdin".to_owned(),
@@ -183,6 +184,9 @@ fn tell(kind: &EventKind<'_>) -> String {
         EventKind::Untested(Untested::ListNotFinished { method }) => {
             format!("not finished: {method}")
         }
+        EventKind::Untested(Untested::NoTool) => "no tool".to_owned(),
+        EventKind::GaveUp => "gave up".to_owned(),
+        EventKind::StdoutClosed => "we closed stdout".to_owned(),
         EventKind::Stopped => "stopped".to_owned(),
     }
 }

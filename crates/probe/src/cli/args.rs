@@ -204,6 +204,22 @@ pub(crate) struct RunArguments {
     /// Call a tool with JSON arguments (repeatable)
     #[arg(long = "call", value_name = "TOOL=JSON")]
     pub(crate) calls: Vec<String>,
+    /// Also call every tool that says it only reads, if its arguments can be made from its schema
+    #[arg(long)]
+    pub(crate) call_all_safe: bool,
+    /// What the client side does: the name of a built-in scenario, or a file
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) scenario: Option<PathBuf>,
+    /// How many sessions: one, or all that faults need which one session does not show
+    #[arg(long, value_name = "PROFILE", default_value = "quick", conflicts_with_all = ["scenario", "record"])]
+    pub(crate) profile: Profile,
+    /// In the full profile, one more session with this variable; those with one name are one
+    /// session (repeatable)
+    #[arg(long, value_name = "NAME:VARIABLE=VALUE")]
+    pub(crate) vary: Vec<OsString>,
+    /// In the full profile, one more session in which a line is no message
+    #[arg(long)]
+    pub(crate) malformed_line: bool,
     /// Seconds from the launch to the first reply
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_seconds)]
     pub(crate) startup_timeout: Duration,
@@ -279,6 +295,13 @@ pub(crate) struct SourceArguments {
 pub(crate) enum Expand {
     Strict,
     Client,
+}
+
+/// How many sessions a run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    Quick,
+    Full,
 }
 
 #[derive(Debug, Args)]

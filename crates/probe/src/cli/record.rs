@@ -8,7 +8,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use corpus::{
-    CaseFile, Oracle, Origin, RunSettings, ScriptStep, Send, SendReply, Take, Todo, Window,
+    CaseFile, Oracle, Origin, RunSettings, ScriptStep, Send, SendMessage, SendRaw, SendReply, Take,
+    Todo, Window,
 };
 use drive::{Recorded, Transcript};
 use model::{EventKind, ExitStatus, Held, Phase, PlanStep, Sent, Side, Untested};
@@ -108,12 +109,25 @@ fn taken(offset: u64, len: u64, kept: usize) -> Option<Take> {
 fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
     Some(match kind {
         EventKind::Sent(Sent::Request { id, method, .. }) => {
-            let step = PlanStep::of_request(id, method)?;
-            ScriptStep::Send(Send::Step(step.to_string()))
+            ScriptStep::Send(match PlanStep::of_request(id, method) {
+                Some(step) => Send::Step(step.to_string()),
+                None => message(method, Some(id.as_str())),
+            })
         }
-        EventKind::Sent(Sent::Notification { .. }) => {
-            ScriptStep::Send(Send::Step(PlanStep::Initialized.to_string()))
+        EventKind::Sent(Sent::Notification { method }) => {
+            ScriptStep::Send(if **method == *PlanStep::Initialized.method() {
+                Send::Step(PlanStep::Initialized.to_string())
+            } else {
+                message(method, None)
+            })
         }
+        EventKind::Sent(Sent::Malformed) => {
+            ScriptStep::Send(Send::Raw(SendRaw { raw: "as the scenario says".to_owned() }))
+        }
+        EventKind::StepBegan(Phase::Idle) => ScriptStep::Idle,
+        EventKind::GaveUp => ScriptStep::GaveUp,
+        EventKind::StdoutClosed => ScriptStep::CloseStdout,
+        EventKind::Untested(Untested::NoTool) => ScriptStep::NoTool,
         EventKind::Sent(Sent::Reply { id }) => {
             ScriptStep::Send(Send::Reply(SendReply { reply: id.as_str().to_owned() }))
         }
@@ -148,5 +162,14 @@ fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
         | EventKind::WriteFailed
         | EventKind::Stdout(_)
         | EventKind::Stderr(_) => return None,
+    })
+}
+
+fn message(method: &str, id: Option<&str>) -> Send {
+    // What is asked for beside the plan is asked for in the phase of the calls.
+    Send::Message(SendMessage {
+        method: method.to_owned(),
+        id: id.map(str::to_owned),
+        phase: Some(Phase::Call.name().to_owned()),
     })
 }

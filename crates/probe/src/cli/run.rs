@@ -2,18 +2,20 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use drive::{
-    Budgets, ContainmentSpec, Cwd, EnvPolicy, LaunchSpec, Plan, Session, ToolCall, TotalBudget,
+    Budgets, ContainmentSpec, Cwd, EnvPolicy, Era, LaunchSpec, MoreCalls, Plan, Scenario, Session,
+    ToolCall, TotalBudget,
 };
 use inspect::{Inspector, RuleSet};
 use model::ProtocolVersion;
 use report::Evidence;
 use tempfile::TempDir;
 
-use super::args::{Denial, RunArguments};
-use super::{NAME, Status, UsageError, compare, configured, output, package, record};
+use super::args::{Denial, Profile, RunArguments};
+use super::{NAME, Status, UsageError, compare, configured, output, package, profile, record};
 use crate::cli::progress::Progress;
 use crate::cli::stop::Stopped;
 use crate::facts;
@@ -29,6 +31,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         if arguments.compare_command.is_some() {
             return Err(UsageError::new("--compare-command compares with a command after `--`"));
         }
+        if arguments.profile == Profile::Full {
+            return Err(UsageError::new("--profile full is for a command after `--`"));
+        }
         return match arguments.source.package {
             Some(_) => package::run(arguments),
             None => configured::run(arguments),
@@ -36,6 +41,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     }
     let targets = output::targets(&arguments.output)?;
     let redaction = output::redaction(&arguments.output)?;
+    if arguments.profile == Profile::Quick
+        && (arguments.malformed_line || !arguments.vary.is_empty())
+    {
+        return Err(UsageError::new("--vary and --malformed-line need --profile full"));
+    }
     // Kept until the server is gone.
     let (launch, _directory) = launch(arguments)?;
     let session = session(arguments, launch)?;
@@ -43,10 +53,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         record::reserve(directory)?;
     }
     let rules = rules(arguments);
+    if arguments.profile == Profile::Full {
+        return profile::run(arguments, session, &rules, &targets, redaction);
+    }
     let stopped = Stopped;
     if let Some(command) = &arguments.compare_command {
         let alone = compare::words(command)?;
-        let line = reproduce(arguments);
+        let line = reproduce(arguments, &Variant::default());
         let judging = (&rules, redaction);
         let (status, report) = compare::compare(arguments, &session, &alone, judging, &line)?;
         output::reports(&report, &targets, arguments.output.color)?;
@@ -62,7 +75,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         None => Ok(()),
     };
     let status = Status::of(&run.verdict.outcome);
-    let mut facts = facts::of_run(&session.launch, &run, reproduce(arguments));
+    let mut facts = facts::of_run(&session.launch, &run, reproduce(arguments, &Variant::default()));
     facts.redaction = redaction;
     facts.calls.clone_from(&arguments.calls);
     let evidence = Evidence::new(&run.verdict, facts);
@@ -115,12 +128,7 @@ pub(crate) fn variables(arguments: &RunArguments) -> Result<Vec<(OsString, OsStr
 /// What is played with a launched server.
 pub(crate) fn session(arguments: &RunArguments, launch: LaunchSpec) -> Result<Session, UsageError> {
     let calls = arguments.calls.iter().map(|text| tool_call(text)).collect::<Result<_, _>>()?;
-    let protocol = arguments.judging.protocol.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
-    if protocol > ProtocolVersion::NEWEST_WITH_HANDSHAKE {
-        return Err(UsageError::new(format!(
-            "revision {protocol} has no handshake, and `run` does not speak it yet"
-        )));
-    }
+    let (scenario, protocol) = scenario(arguments)?;
     let budgets = Budgets {
         startup: arguments.startup_timeout,
         reply: arguments.reply_timeout,
@@ -128,7 +136,8 @@ pub(crate) fn session(arguments: &RunArguments, launch: LaunchSpec) -> Result<Se
         total: arguments.total_timeout.map_or(TotalBudget::Fitted, TotalBudget::Exactly),
         ..Budgets::default()
     };
-    let plan = Plan { protocol, calls };
+    let more_calls = if arguments.call_all_safe { MoreCalls::Safe } else { MoreCalls::None };
+    let plan = Plan { protocol, scenario, calls, more_calls };
     let containment = containment(match arguments.isolate {
         true => Isolation::Namespace,
         false => Isolation::Usual,
@@ -151,6 +160,46 @@ pub(crate) fn rules(arguments: &RunArguments) -> RuleSet {
     // The revision asked for is the plan's; the one in force is the server's answer.
     rules.protocol = None;
     rules
+}
+
+/// What is played, and by which revision.
+fn scenario(arguments: &RunArguments) -> Result<(Scenario, ProtocolVersion), UsageError> {
+    let asked = arguments.judging.protocol;
+    let Some(name) = &arguments.scenario else {
+        let protocol = asked.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
+        return Ok((Scenario::ordinary(protocol), protocol));
+    };
+    let scenario = match name.to_str().and_then(Scenario::built_in) {
+        Some(scenario) => scenario,
+        None => scenario_file(name)?,
+    };
+    let protocol = match (asked, scenario.era()) {
+        (Some(protocol), None) => protocol,
+        (Some(protocol), Some(era)) if Era::of(protocol) == era => protocol,
+        (Some(protocol), Some(_)) => {
+            return Err(UsageError::new(format!(
+                "the scenario {} does not begin as a session of revision {protocol} does",
+                scenario.name()
+            )));
+        }
+        (None, Some(Era::Stateless)) => ProtocolVersion::V2026_07_28,
+        (None, _) => ProtocolVersion::NEWEST_WITH_HANDSHAKE,
+    };
+    Ok((scenario, protocol))
+}
+
+fn scenario_file(path: &Path) -> Result<Scenario, UsageError> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| {
+        if error.kind() != io::ErrorKind::NotFound {
+            return UsageError::new(format!("cannot read {shown}: {error}"));
+        }
+        let names: Vec<&str> = Scenario::built_in_names().collect();
+        let names = names.join(", ");
+        UsageError::new(format!("{shown} is neither a file nor a built-in scenario ({names})"))
+    })?;
+    Scenario::parse(&shown.to_string(), &text)
+        .map_err(|error| UsageError::new(format!("{shown}, {error}")))
 }
 
 pub(crate) fn working_directory(
@@ -195,9 +244,18 @@ pub(crate) fn tool_call(text: &str) -> Result<ToolCall, UsageError> {
         .map_err(|error| UsageError::new(format!("--call {tool}: {error}")))
 }
 
+/// How one session of several differs from what the command line asks for.
+#[derive(Debug, Default)]
+pub(crate) struct Variant {
+    /// Options that lead to it.
+    pub(crate) options: Vec<OsString>,
+    /// Its revision, if it has another.
+    pub(crate) protocol: Option<ProtocolVersion>,
+}
+
 /// The command line that leads to the same run again. The report redacts the values in it.
-fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
-    let mut line = options(arguments);
+pub(crate) fn reproduce(arguments: &RunArguments, variant: &Variant) -> Vec<OsString> {
+    let mut line = varied(arguments, variant);
     line.push("--".into());
     line.extend(arguments.server.iter().cloned());
     line
@@ -205,6 +263,10 @@ fn reproduce(arguments: &RunArguments) -> Vec<OsString> {
 
 /// The same, up to what is launched.
 pub(crate) fn options(arguments: &RunArguments) -> Vec<OsString> {
+    varied(arguments, &Variant::default())
+}
+
+fn varied(arguments: &RunArguments, variant: &Variant) -> Vec<OsString> {
     let mut line: Vec<OsString> = vec![NAME.into(), "run".into()];
     let mut option = |name: &str, value: OsString| line.extend([name.into(), value]);
     for value in &arguments.env {
@@ -216,7 +278,10 @@ pub(crate) fn options(arguments: &RunArguments) -> Vec<OsString> {
     for call in &arguments.calls {
         option("--call", call.into());
     }
-    if let Some(protocol) = arguments.judging.protocol {
+    if let Some(scenario) = &arguments.scenario {
+        option("--scenario", scenario.clone().into());
+    }
+    if let Some(protocol) = variant.protocol.or(arguments.judging.protocol) {
         option("--protocol", protocol.name().into());
     }
     for denial in &arguments.judging.deny {
@@ -249,12 +314,16 @@ pub(crate) fn options(arguments: &RunArguments) -> Vec<OsString> {
     if arguments.isolate {
         line.push("--isolate".into());
     }
+    if arguments.call_all_safe {
+        line.push("--call-all-safe".into());
+    }
     if arguments.env_minimal {
         line.push("--env-minimal".into());
     }
     if arguments.inherit_env {
         line.push("--inherit-env".into());
     }
+    line.extend(variant.options.iter().cloned());
     line
 }
 

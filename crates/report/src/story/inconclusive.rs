@@ -78,6 +78,10 @@ fn words(reason: &Inconclusive) -> (&'static str, &'static str) {
             "the server refused to be initialised, so nothing else could be tested",
             "look at stderr, and give the server the arguments, variables and files that it needs",
         ),
+        Inconclusive::NotDiscovered => (
+            "the server does not know server/discover, so this revision could not be tested",
+            "ask for a revision with a handshake by --protocol",
+        ),
         Inconclusive::NothingToJudge => (
             "the input holds not one message",
             "record the stdout of a whole session, from its first byte",
@@ -96,6 +100,11 @@ fn words(reason: &Inconclusive) -> (&'static str, &'static str) {
         Inconclusive::Untested(Untested::ToolNotListed { .. }) => (
             "a tool was not called, since the server does not list it",
             "give --call a name that the server's tools/list reply holds",
+        ),
+        Inconclusive::Untested(Untested::NoTool) => (
+            "the server has no tool that this session could call",
+            "name a tool and its arguments with --call, or let tools that only read be called by \
+             --call-all-safe",
         ),
         Inconclusive::Untested(Untested::ReplyNotReadable { .. }) => (
             "the next step could not be made, since the reply before it lacks what is needed",

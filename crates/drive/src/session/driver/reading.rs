@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use model::{CapName, DeadlineName, EventKind, Held};
+use tokio::time::Instant;
 
 use super::Driver;
 use super::state::{Stage, StreamEnd, Unwritten};
@@ -28,18 +29,22 @@ impl Driver<'_, '_, '_> {
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         // One byte more tells an output that goes beyond its room from one that just fills it.
         let limit = room.saturating_add(1);
+        let limit = self.pace.map_or(limit, |pace| limit.min(pace.bytes));
         let got = match before {
             Before::Ready => pipe.read_ready(limit),
             Before::Unknown => pipe.read_now(limit),
         };
         match got {
             Ok(Got::Bytes(count)) => {
+                self.paused_until = self.pace.map(|pace| Instant::now() + pace.pause);
                 let bytes = &pipe.bytes(count)[..count.min(room)];
                 let taken = bytes.len() as u64;
                 self.stdout_room -= taken;
                 self.drain_room = self.drain_room.map(|drain| drain - taken);
                 if taken > 0 {
                     let step = self.feed.push(EventKind::Stdout(Cow::Borrowed(bytes)));
+                    // Before it is acted on: what it leads to may be another quiet while.
+                    self.disturbed();
                     if count <= room {
                         self.act(step);
                     }
@@ -76,6 +81,7 @@ impl Driver<'_, '_, '_> {
                 let bytes = pipe.bytes(count);
                 self.stderr_keeper.add(bytes);
                 self.feed.push(EventKind::Stderr(Cow::Borrowed(bytes)));
+                self.disturbed();
                 Got::Bytes(count)
             }
             Ok(Got::End) => {

@@ -27,6 +27,9 @@ impl Driver<'_, '_, '_> {
         self.ending = Some(ending);
         self.timers.disarm_step();
         self.timers.disarm_total();
+        // What comes now is read as it comes.
+        self.pace = None;
+        self.paused_until = None;
         self.feed.push(EventKind::StepBegan(Phase::Shutdown));
         match unwritten {
             Unwritten::Write => {
@@ -282,7 +285,8 @@ impl Driver<'_, '_, '_> {
     /// Hands over what is known of the session.
     pub(super) fn report(self, telemetry: &mut Telemetry) {
         let ends = [self.stdout.end, self.stderr.end];
-        let readers = if ends == [StreamEnd::Reached; 2] {
+        let done = |end: &StreamEnd| matches!(end, StreamEnd::Reached | StreamEnd::Left);
+        let readers = if ends.iter().all(done) {
             Cleanliness::Clean
         } else if ends.contains(&StreamEnd::Held) {
             Cleanliness::Leaked

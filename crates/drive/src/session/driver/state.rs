@@ -69,6 +69,8 @@ pub(super) enum StreamEnd {
     Held,
     /// We stopped.
     Cut,
+    /// We closed it, as the scenario says.
+    Left,
 }
 
 impl Stream {
