@@ -160,7 +160,7 @@ impl<'a> Player<'a> {
                 let marks = &self.performance.stdout_marks;
                 let bytes = self.live.put(&self.case.stdout, range.clone(), marks);
                 self.write(&bytes)?;
-                self.note(&format!("stdout {}", range.end))?;
+                self.note(&format!("stdout {} {}", range.start, range.end))?;
             }
             Act::Log(range) => {
                 let marks = &self.performance.stderr_marks;

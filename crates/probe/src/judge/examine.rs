@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -215,17 +216,26 @@ fn reach(trace: &str, shows: Shows) -> Reach {
     }
     let mut whole = false;
     for note in trace.lines() {
-        match (note, note.strip_prefix("stdout ").and_then(|end| end.parse::<usize>().ok())) {
+        match (note, written(note)) {
             ("began", _) => whole = true,
             ("skipped", _) => whole = false,
             ("ended", _) if whole && shows == Shows::AtTheEnd => return Reach::Fault,
-            (_, Some(end)) if matches!(shows, Shows::Bytes(byte) if end >= byte) => {
-                return Reach::Fault;
-            }
+            // What the client did not ask for was not written, though what follows may be.
+            (_, Some(range)) if holds(&range, shows) => return Reach::Fault,
             _ => {}
         }
     }
     Reach::Short
+}
+
+fn holds(range: &Range<usize>, shows: Shows) -> bool {
+    matches!(shows, Shows::Bytes(end) if range.start < end && end <= range.end)
+}
+
+/// The bytes of the case that a note says were written.
+fn written(note: &str) -> Option<Range<usize>> {
+    let (start, end) = note.strip_prefix("stdout ")?.split_once(' ')?;
+    Some(start.parse().ok()?..end.parse().ok()?)
 }
 
 #[cfg(test)]
@@ -236,11 +246,12 @@ mod tests {
     fn a_fault_is_reached_when_its_byte_was_written_or_the_end_was_come_to() {
         let bytes = Shows::Bytes(100);
         assert_eq!(reach("", bytes), Reach::NoServer);
-        assert_eq!(reach("began\nstdout 99\nended\n", bytes), Reach::Short);
-        assert_eq!(reach("began\nstdout 99\nskipped\nstdout 100\n", bytes), Reach::Fault);
-        assert_eq!(reach("began\nstdout 9\nbegan\nstdout 120\n", bytes), Reach::Fault);
-        assert_eq!(reach("began\nstdout 9\nended\n", Shows::AtTheEnd), Reach::Fault);
+        assert_eq!(reach("began\nstdout 0 99\nended\n", bytes), Reach::Short);
+        assert_eq!(reach("began\nstdout 0 99\nskipped\nstdout 99 100\n", bytes), Reach::Fault);
+        assert_eq!(reach("began\nstdout 0 9\nbegan\nstdout 0 120\n", bytes), Reach::Fault);
+        assert_eq!(reach("began\nstdout 0 9\nskipped\nstdout 110 120\n", bytes), Reach::Short);
+        assert_eq!(reach("began\nstdout 0 9\nended\n", Shows::AtTheEnd), Reach::Fault);
         assert_eq!(reach("began\nskipped\nended\n", Shows::AtTheEnd), Reach::Short);
-        assert_eq!(reach("began\nstdout 9\n", Shows::AtTheEnd), Reach::Short);
+        assert_eq!(reach("began\nstdout 0 9\n", Shows::AtTheEnd), Reach::Short);
     }
 }
