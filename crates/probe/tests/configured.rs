@@ -229,7 +229,7 @@ fn a_server_that_hangs_does_not_hold_up_the_others() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it is about time")]
-fn servers_in_two_lanes_take_half_the_time() {
+fn servers_in_two_lanes_do_not_wait_for_one_another() {
     let slow = format!(
         "read a; sleep 0.4; echo '{INITIALIZED}'; read b; read c; echo '{UNKNOWN}'; cat >&2"
     );
@@ -245,7 +245,8 @@ fn servers_in_two_lanes_take_half_the_time() {
     };
     let (one, two) = (timed("1"), timed("2"));
     assert!(one > Duration::from_secs(4), "{one:?}");
-    assert!(two < one.mul_f64(1.3 / 2.0), "one lane {one:?}, two lanes {two:?}");
+    // Half, and what a machine costs that has other things to do at the same time.
+    assert!(two < one.mul_f64(0.8), "one lane {one:?}, two lanes {two:?}");
 }
 
 #[test]
