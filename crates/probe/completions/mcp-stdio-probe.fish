@@ -41,6 +41,10 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -s 
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l cwd -d 'The server\'s working directory; `temp` is an empty temporary one' -r -F
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l compare-command -d 'Run this command too, which is the server\'s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l call -d 'Call a tool with JSON arguments (repeatable)' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l scenario -d 'What the client side does: the name of a built-in scenario, or a file' -r -F
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l profile -d 'How many sessions: one, or all that faults need which one session does not show' -r -f -a "quick\t''
+full\t''"
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l vary -d 'In the full profile, one more session with this variable; those with one name are one session (repeatable)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l startup-timeout -d 'Seconds from the launch to the first reply' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l reply-timeout -d 'Seconds from a request to its reply; notifications do not extend it' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l shutdown-timeout -d 'Seconds for each step of the shutdown ladder' -r
@@ -67,6 +71,8 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l 
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l env-minimal -d 'Pass PATH only, instead of the variables that client SDKs pass'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l inherit-env -d 'Pass the whole environment'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l isolate -d 'Run the server in a namespace of users, processes and mounts of its own, if the system allows that; the report says whether it did'
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l call-all-safe -d 'Also call every tool that says it only reads, if its arguments can be made from its schema'
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l malformed-line -d 'In the full profile, one more session in which a line is no message'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l no-redact -d 'Show secrets, and what calls and tools hold: for reports that nobody else sees'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l yes-leak -d 'Let --no-redact through where CI=true: whoever reads the log reads the secrets'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l list -d 'Show what would be launched, and launch nothing'

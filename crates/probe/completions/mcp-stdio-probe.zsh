@@ -35,6 +35,9 @@ _arguments "${_arguments_options[@]}" : \
 '--cwd=[The server'\''s working directory; \`temp\` is an empty temporary one]:DIR|temp:_files' \
 '(--record)--compare-command=[Run this command too, which is the server'\''s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved]:COMMAND:_default' \
 '*--call=[Call a tool with JSON arguments (repeatable)]:TOOL=JSON:_default' \
+'--scenario=[What the client side does\: the name of a built-in scenario, or a file]:NAME|FILE:_files' \
+'(--scenario --record)--profile=[How many sessions\: one, or all that faults need which one session does not show]:PROFILE:(quick full)' \
+'*--vary=[In the full profile, one more session with this variable; those with one name are one session (repeatable)]:NAME:VARIABLE=VALUE:_default' \
 '--startup-timeout=[Seconds from the launch to the first reply]:SECONDS:_default' \
 '--reply-timeout=[Seconds from a request to its reply; notifications do not extend it]:SECONDS:_default' \
 '--shutdown-timeout=[Seconds for each step of the shutdown ladder]:SECONDS:_default' \
@@ -58,6 +61,8 @@ _arguments "${_arguments_options[@]}" : \
 '(--inherit-env)--env-minimal[Pass PATH only, instead of the variables that client SDKs pass]' \
 '--inherit-env[Pass the whole environment]' \
 '--isolate[Run the server in a namespace of users, processes and mounts of its own, if the system allows that; the report says whether it did]' \
+'--call-all-safe[Also call every tool that says it only reads, if its arguments can be made from its schema]' \
+'--malformed-line[In the full profile, one more session in which a line is no message]' \
 '--no-redact[Show secrets, and what calls and tools hold\: for reports that nobody else sees]' \
 '--yes-leak[Let --no-redact through where CI=true\: whoever reads the log reads the secrets]' \
 '--list[Show what would be launched, and launch nothing]' \
