@@ -36,7 +36,7 @@ fn surroundings() -> Surroundings {
             .into_iter()
             .collect(),
         home: Some(PathBuf::from("/home/u")),
-        workspace: PathBuf::from("/work"),
+        workspace: PathBuf::from("/project"),
         inputs: vec![("password".to_owned(), "hunter-2-hunter".to_owned())],
         set: BTreeSet::new(),
     }
