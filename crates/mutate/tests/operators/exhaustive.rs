@@ -145,7 +145,5 @@ fn operators_keep_their_promises_on_controls() {
 
 #[test]
 fn operators_keep_their_promises_on_recordings() {
-    // No recording has a small limit.
-    let never = ["cut-at-pipe-size", "exceed-10-mib", "exceed-frame-limit"];
-    check_all_but(&clean_cases(Family::Recordings), Spots::One, &never);
+    check_all_but(&clean_cases(Family::Recordings), Spots::One, &NEED_LENGTH);
 }
