@@ -12,6 +12,12 @@ use std::path::{Component, Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+/// A file of more bytes than this is looked at for its ratio.
+const LARGE: u64 = 1024 * 1024;
+
+/// So many times its packed size may a large file have. Programs and texts stay far below it.
+const MOST_RATIO: u64 = 200;
+
 /// How much a bundle may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -46,6 +52,10 @@ pub enum ArchiveError {
     Entries(usize),
     /// Its files are larger, together, than allowed.
     Bytes(u64),
+    /// An entry is packed so tightly that it can only be meant to fill a disk.
+    Ratio(String),
+    /// An entry holds more than it declares.
+    Size(String),
 }
 
 impl fmt::Display for ArchiveError {
@@ -59,6 +69,10 @@ impl fmt::Display for ArchiveError {
             Self::Duplicate(name) => write!(f, "{name:?} is there twice"),
             Self::Entries(limit) => write!(f, "it holds more than {limit} entries"),
             Self::Bytes(limit) => write!(f, "it holds more than {limit} bytes"),
+            Self::Ratio(name) => {
+                write!(f, "{name:?} is more than {MOST_RATIO} times as large as it is packed")
+            }
+            Self::Size(name) => write!(f, "{name:?} is larger than it says"),
         }
     }
 }
@@ -91,6 +105,8 @@ struct Item {
     path: PathBuf,
     is_directory: IsDirectory,
     executable: Executable,
+    /// The size that the entry declares, in bytes.
+    declared: u64,
 }
 
 enum IsDirectory {
@@ -113,7 +129,6 @@ enum Executable {
 pub fn unpack(archive: &Path, directory: &Path, limits: Limits) -> Result<(), ArchiveError> {
     let mut archive = ZipArchive::new(File::open(archive)?)?;
     let items = examined(&mut archive, limits)?;
-    let mut left = limits.bytes;
     for item in items {
         let path = directory.join(&item.path);
         if matches!(item.is_directory, IsDirectory::Yes) {
@@ -129,9 +144,10 @@ pub fn unpack(archive: &Path, directory: &Path, limits: Limits) -> Result<(), Ar
         };
         let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
         // The size that an entry declares is only its word.
-        let mut content = archive.by_index(item.index)?.take(left.saturating_add(1));
-        let written = io::copy(&mut content, &mut file)?;
-        left = left.checked_sub(written).ok_or(ArchiveError::Bytes(limits.bytes))?;
+        let mut content = archive.by_index(item.index)?.take(item.declared.saturating_add(1));
+        if io::copy(&mut content, &mut file)? > item.declared {
+            return Err(ArchiveError::Size(item.path.display().to_string()));
+        }
     }
     Ok(())
 }
@@ -172,8 +188,13 @@ fn examined<R: Read + Seek>(
         if declared > limits.bytes {
             return Err(ArchiveError::Bytes(limits.bytes));
         }
+        let most = entry.compressed_size().saturating_mul(MOST_RATIO);
+        if entry.size() > LARGE && entry.size() > most {
+            return Err(ArchiveError::Ratio(name));
+        }
         items.push(Item {
             index,
+            declared: entry.size(),
             path,
             is_directory: if entry.is_dir() { IsDirectory::Yes } else { IsDirectory::No },
             executable: match mode.is_some_and(|mode| mode & 0o111 != 0) {

@@ -130,6 +130,19 @@ fn a_bomb_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_bomb_of_many_files_below_the_limit_is_refused_and_nothing_is_written() {
+    let zeros = vec![0; 2 * 1024 * 1024];
+    let trial = Trial::new(|writer| {
+        for number in 0..3 {
+            put(writer, &format!("zeros-{number}"), 0o644, &zeros);
+        }
+    });
+    let unpacked = unpack(&trial.bundle(), &trial.target(), Limits::default());
+    assert!(matches!(unpacked, Err(ArchiveError::Ratio(name)) if name == "zeros-0"));
+    assert!(trial.left().1.is_empty());
+}
+
+#[test]
 fn a_bomb_that_lies_about_its_size_ends_at_the_limit() {
     let trial = Trial::new(|writer| put(writer, "zeros", 0o644, &vec![0; 1024 * 1024]));
     // The size stands in the local header and in the directory at the end.

@@ -91,10 +91,14 @@ impl Tools<'_> {
         args: impl IntoIterator<Item = A>,
     ) -> Result<Ended, InstallError> {
         let io_error = |source| InstallError::Io { action: "run the package's client", source };
+        // A client that is stopped leaves its own temporary files behind; they go with the prefix.
+        let temporary = self.directory.join(".tmp");
+        std::fs::create_dir_all(&temporary).map_err(io_error)?;
         let output = || tempfile::tempfile_in(self.directory);
         let (mut stdout, mut stderr) = (output().map_err(io_error)?, output().map_err(io_error)?);
         let child = command(program.as_ref(), self.directory)
             .args(args)
+            .env("TMPDIR", &temporary)
             .stdout(stdout.try_clone().map_err(io_error)?)
             .stderr(stderr.try_clone().map_err(io_error)?)
             .spawn()

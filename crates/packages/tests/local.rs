@@ -87,9 +87,10 @@ fn a_package_that_needs_a_newer_runtime_is_told_apart() {
 #[test]
 fn an_installation_that_hangs_is_ended_with_all_its_processes() {
     let directory = TempDir::new().unwrap();
-    let pid_file = directory.path().join("pid");
+    let (pid_file, left_file) = (directory.path().join("pid"), directory.path().join("left"));
     let manifest = format!(
-        r#"{{"name": "a", "version": "1.0.0", "bin": "cli.js", "scripts": {{"prepack": "echo $$ > '{}'; exec tail -f /dev/null"}}}}"#,
+        r#"{{"name": "a", "version": "1.0.0", "bin": "cli.js", "scripts": {{"prepack": "mktemp > '{}'; echo $$ > '{}'; exec tail -f /dev/null"}}}}"#,
+        left_file.display(),
         pid_file.display()
     );
     let path = node_package(directory.path(), &manifest);
@@ -99,6 +100,9 @@ fn an_installation_that_hangs_is_ended_with_all_its_processes() {
     // A killed process may still wait to be reaped by whoever inherits it.
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    // What a client puts among the temporary files when it is stopped goes with the prefix.
+    let left = fs::read_to_string(&left_file).expect("the script was begun").trim().to_owned();
+    assert!(left.starts_with('/') && !Path::new(&left).exists(), "{left}");
     let stopped = install_from(&path, None, ENOUGH, ready(())).unwrap_err();
     assert!(matches!(stopped, InstallError::Stopped), "{stopped}");
 }
