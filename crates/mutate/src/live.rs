@@ -157,6 +157,23 @@ impl Aim {
         &self.moment
     }
 
+    /// The id of the reply that is waited for, as the client of the live session has given it: that
+    /// of its request for the same method, counted as in the recording. None before it was sent,
+    /// and where no reply is waited for.
+    #[must_use]
+    pub fn awaited_id(&self, seen: &[EventKind<'static>], recorded: &View<'_>) -> Option<RawId> {
+        let Moment::Reply(id) = &self.moment else { return None };
+        let requests = &recorded.requests;
+        let at = requests.iter().position(|request| request.id == *id)?;
+        let wanted = &requests[at].method;
+        let before = requests[..at].iter().filter(|request| request.method == *wanted).count();
+        let mut sent = seen.iter().filter_map(|event| match event {
+            EventKind::Sent(Sent::Request { id, method, .. }) if method == wanted => Some(id),
+            _ => None,
+        });
+        sent.nth(before).cloned()
+    }
+
     /// What to do now that the moment has come. `seen` is what happened so far: the client's
     /// messages, the server's frames with the one of the moment as the last, and at the end of
     /// the run that stdin was closed. None if the server wrote something to which the operator

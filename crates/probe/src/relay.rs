@@ -38,9 +38,20 @@ pub(crate) struct Relay<'a> {
     stdout: File,
 }
 
+/// How a relayed session ended.
+pub(crate) struct Relayed {
+    /// The status with which it ends; None if that is the server's own.
+    pub(crate) status: Option<ExitStatus>,
+    /// Whether the operator's moment came.
+    pub(crate) struck: Struck,
+}
+
+/// Whether the operator's moment came.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Struck {
+pub(crate) enum Struck {
     NotYet,
+    /// It comes with each frame.
+    AndAgain,
     Already,
 }
 
@@ -59,12 +70,17 @@ impl<'a> Relay<'a> {
         Ok(Self { aim, recorded, promise, seen: Vec::new(), struck: Struck::NotYet, stdout })
     }
 
-    /// Relays the whole session. The status with which it ends, unless it is the server's own.
+    /// Relays the whole session.
     ///
     /// # Errors
     ///
     /// If a pipe fails, or the promise cannot be written.
-    pub(crate) fn run(mut self, server: &mut Child) -> io::Result<Option<ExitStatus>> {
+    pub(crate) fn run(mut self, server: &mut Child) -> io::Result<Relayed> {
+        let status = self.pass_on(server)?;
+        Ok(Relayed { status, struck: self.struck })
+    }
+
+    fn pass_on(&mut self, server: &mut Child) -> io::Result<Option<ExitStatus>> {
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = server.stdin.take().ok_or_else(pipe)?;
         let stdout = server.stdout.take().ok_or_else(pipe)?;
@@ -82,7 +98,7 @@ impl<'a> Relay<'a> {
                 }
                 News::Server(bytes) => {
                     self.seen.push(EventKind::Stdout(bytes.clone().into()));
-                    let due = self.struck == Struck::NotYet && self.is_due(&bytes);
+                    let due = self.struck != Struck::Already && self.is_due(&bytes);
                     match due.then(|| self.strike()).transpose()?.flatten() {
                         None => self.stdout.write_all(&bytes)?,
                         Some((events, Then::Relay | Then::Again)) => {
@@ -112,8 +128,11 @@ impl<'a> Relay<'a> {
         let message: Option<Envelope<'_>> = serde_json::from_slice(bytes).ok();
         let Some(Envelope { id, method, .. }) = message else { return false };
         match self.aim.moment() {
-            Moment::Reply(awaited) => {
-                method.is_none() && id.is_some_and(|id| id.get() == awaited.as_str())
+            Moment::Reply(_) => {
+                let awaited = self.aim.awaited_id(&self.seen, self.recorded);
+                method.is_none()
+                    && awaited
+                        .is_some_and(|awaited| id.is_some_and(|id| id.get() == awaited.as_str()))
             }
             Moment::Call(awaited) => method.is_some_and(|method| method == *awaited),
             Moment::EachFrame => true,
@@ -123,9 +142,7 @@ impl<'a> Relay<'a> {
 
     fn strike(&mut self) -> io::Result<Option<(Vec<EventKind<'static>>, Then)>> {
         let Some(strike) = self.aim.strike(&self.seen, self.recorded) else { return Ok(None) };
-        if strike.then != Then::Again {
-            self.struck = Struck::Already;
-        }
+        self.struck = if strike.then == Then::Again { Struck::AndAgain } else { Struck::Already };
         if let Some(file) = self.promise {
             Promised::of(&strike.corrupted).write(file)?;
         }

@@ -27,7 +27,7 @@ fn every_corruption_of_a_clean_server_is_caught() {
 
 #[rstest]
 #[case::dirty(&["__demo-server", "banner"], "the untouched session is not clean: invalid-json")]
-#[case::missing(&["__no-such-task"], "the untouched session is not clean: ")]
+#[case::no_server(&["__no-such-task"], "the untouched session is not clean: ")]
 fn a_server_that_is_not_clean_proves_nothing(#[case] server: &[&str], #[case] reason: &str) {
     let (status, stdout, stderr) = outcome(&[&["self-test", "--", PROBE], server].concat());
     assert_eq!((status, stdout.as_str()), (2, ""));
@@ -45,6 +45,29 @@ fn a_corrupted_server_is_a_negative_control(#[case] operator: &str, #[case] find
         outcome(&[&corrupted[..], &[PROBE, "__demo-server", "clean"]].concat());
     assert_eq!(status, 1, "{stdout}");
     assert!(stdout.starts_with(finding), "{stdout}");
+}
+
+#[test]
+fn a_client_with_ids_of_its_own_gets_the_corruption_too() {
+    let ask = |lines: &[&str]| {
+        let output = Command::new(PROBE)
+            .args(["play", "--mutate", "insert-banner", "--", PROBE, "__demo-server", "clean"])
+            .write_stdin(lines.join("\n") + "\n")
+            .output()
+            .expect("the command runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it writes UTF-8");
+        (text(output.stdout), text(output.stderr))
+    };
+    let initialize = r#"{"jsonrpc":"2.0","id":"mine","method":"initialize","params":{}}"#;
+    let list = r#"{"jsonrpc":"2.0","id":5,"method":"tools/list"}"#;
+    let is_json = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+    let (stdout, stderr) = ask(&[initialize, list]);
+    assert!(stdout.lines().any(|line| !is_json(&line)), "{stdout}");
+    assert!(!stderr.contains("had no occasion"), "{stderr}");
+    // Who never asks gets no corruption, and is told so.
+    let (stdout, stderr) = ask(&[initialize]);
+    assert!(stdout.lines().all(|line| is_json(&line)), "{stdout}");
+    assert!(stderr.contains("insert-banner had no occasion"), "{stderr}");
 }
 
 #[test]

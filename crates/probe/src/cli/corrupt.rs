@@ -15,7 +15,7 @@ use super::args::PlayArguments;
 use super::play::{Stay, command, start_over_to_end_by, watch_the_client};
 use super::run::{Isolation, containment};
 use super::{Status, UsageError, output, record};
-use crate::relay::Relay;
+use crate::relay::{Relay, Struck};
 
 /// The largest frame of a session that is to be corrupted: what an operator makes of the limit,
 /// it makes of this one.
@@ -42,12 +42,21 @@ pub(crate) fn corrupt(arguments: &PlayArguments, operator: &str) -> Result<Statu
     // The session may have ended otherwise than the server does.
     _ = server.kill();
     let status = server.wait();
-    match (relayed, status) {
-        (Ok(Some(status)), _) => Ok(ended(status)),
-        (Ok(None), Ok(status)) => Ok(ended(crate::relay::status(status))),
-        (Err(error), _) | (_, Err(error)) => {
-            Err(UsageError::new(format!("the relay failed: {error}")))
-        }
+    let relayed = match relayed {
+        Ok(relayed) => relayed,
+        Err(error) => return Err(UsageError::new(format!("the relay failed: {error}"))),
+    };
+    if relayed.struck == Struck::NotYet {
+        // What was not corrupted is no negative control, and nobody must take it for one.
+        output::say(&format!(
+            "{} had no occasion: the client never asked for what it corrupts",
+            operator.name
+        ));
+    }
+    match (relayed.status, status) {
+        (Some(status), _) => Ok(ended(status)),
+        (None, Ok(status)) => Ok(ended(crate::relay::status(status))),
+        (None, Err(error)) => Err(UsageError::new(format!("the relay failed: {error}"))),
     }
 }
 
@@ -94,6 +103,9 @@ pub(crate) fn record(launch: LaunchSpec) -> Result<(TempDir, drive::Run), UsageE
     let session = Session { containment, ..Session::new(launch) };
     let detector = Box::new(Inspector::new(rules()));
     let run = drive::run_blocking(&session, detector, &mut (), std::future::pending());
+    if let Some(error) = &run.telemetry.launch_error {
+        return Err(UsageError::new(format!("cannot launch the server: {error}")));
+    }
     clean(&run.verdict)?;
     let cannot = |error| UsageError::new(format!("cannot make a temporary directory: {error}"));
     let directory = TempDir::new().map_err(cannot)?;

@@ -48,14 +48,30 @@ pub(crate) fn judge(arguments: &JudgeArguments) -> Result<Status, UsageError> {
         tags: arguments.tags.clone(),
         families: arguments.families.clone(),
     };
-    let selection = select(corpus::embedded(), &wanted, profile.input);
+    let embedded = corpus::embedded();
+    let known = |id: &String| embedded.iter().any(|case| case.file.id == *id);
+    if let Some(unknown) = wanted.cases.iter().find(|id| !known(id)) {
+        return Err(UsageError::new(format!(
+            "no case is named {unknown:?}; `play --list` lists them"
+        )));
+    }
+    let tagged = |tag: &String| embedded.iter().any(|case| case.file.tags.contains(tag));
+    if let Some(unknown) = wanted.tags.iter().find(|tag| !tagged(tag)) {
+        return Err(UsageError::new(format!("no case has the tag {unknown:?}")));
+    }
+    let selection = select(embedded, &wanted, profile.input);
     if selection.asked.is_empty() {
+        // Every filter must let a case through.
         let reasons: Vec<String> = selection
             .left_out
             .iter()
             .map(|(why, count)| format!("{count}: {}", why.reason()))
             .collect();
-        output::say(&format!("error: no case can be asked ({})", reasons.join("; ")));
+        let why = match reasons.is_empty() {
+            true => "none is let through by every filter at once".to_owned(),
+            false => reasons.join("; "),
+        };
+        output::say(&format!("error: no case can be asked ({why})"));
         return Ok(Status::Inconclusive);
     }
     let limit = profile.timeout.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());

@@ -42,6 +42,9 @@ pub(crate) fn play(arguments: &PlayArguments) -> Result<Status, UsageError> {
     if arguments.list_operators {
         return corrupt::list_operators();
     }
+    if !arguments.server.is_empty() {
+        return Err(UsageError::new("a command after `--` goes with --mutate OPERATOR"));
+    }
     let Some(id) = &arguments.case else { return list::list(arguments.list_format) };
     let case = embedded_case(id).ok_or_else(|| {
         UsageError::new(format!("no case is named {id}; `play --list` lists them"))
