@@ -25,8 +25,10 @@ enum Asked {
 /// What is known of the signals that came, in the whole process.
 struct Listener {
     asked: watch::Receiver<Asked>,
-    /// The first signal. 0: none came.
+    /// The first signal that the thread heard. 0: none.
     first: AtomicUsize,
+    /// The latest signal, written as it comes: the thread may hear of it too late. 0: none came.
+    latest: Arc<AtomicUsize>,
     /// Sessions that are being played. While there is one, a second signal is its business.
     sessions: AtomicUsize,
 }
@@ -50,10 +52,16 @@ fn start() -> std::io::Result<Arc<Listener>> {
         stopping.push(Signal::SIGHUP);
     }
     signal_hook::flag::register(Signal::SIGTSTP as i32, Arc::default())?;
-    let mut signals = Signals::new(stopping.into_iter().map(|signal| signal as i32))?;
+    let numbers: Vec<_> = stopping.into_iter().map(|signal| signal as i32).collect();
+    let latest = Arc::new(AtomicUsize::new(0));
+    for number in &numbers {
+        let value = usize::try_from(*number).unwrap_or_default();
+        signal_hook::flag::register_usize(*number, Arc::clone(&latest), value)?;
+    }
+    let mut signals = Signals::new(numbers)?;
     let (ask, asked) = watch::channel(Asked::Nothing);
     let (first, sessions) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let listener = Arc::new(Listener { asked, first, sessions });
+    let listener = Arc::new(Listener { asked, first, latest, sessions });
     let heard = Arc::clone(&listener);
     // A thread of its own hears a signal whatever the rest of the command is waiting for.
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -88,8 +96,9 @@ pub(crate) struct Stopped;
 impl Stopped {
     /// The number of the signal that came first, if one did.
     pub(crate) fn by(&self) -> Option<u8> {
-        let first = listener()?.first.load(Ordering::SeqCst);
-        u8::try_from(first).ok().filter(|number| *number > 0)
+        let listener = listener()?;
+        let came = [&listener.first, &*listener.latest].map(|signal| signal.load(Ordering::SeqCst));
+        came.into_iter().find(|number| *number > 0).and_then(|number| u8::try_from(number).ok())
     }
 
     /// What to pass to the run.
