@@ -1,15 +1,20 @@
 //! Comparing a verdict with what a person says must be found, both ways.
 
-use model::{Detail, Outcome, ProtocolVersion, Verdict};
+use model::{Detail, Outcome, PlanStep, ProtocolVersion, Verdict};
 
-use crate::format::{AdviceExpectation, Expectation, Oracle, Violation};
+use crate::format::{AdviceExpectation, CaseFile, Expectation, Oracle, Violation};
 use crate::load::Case;
+use crate::script::{ScriptStep, Send};
 
 /// The expectation that holds for a revision: of the entries whose key covers it, the
-/// narrowest. Keys are `all`, a revision, or `FIRST..LAST`.
+/// narrowest. Keys are `all`, a revision, or `FIRST..LAST`. A session that begins with
+/// `initialize` is none of a revision without a handshake, whatever the key says.
 #[must_use]
-pub fn expectation_for(oracle: &Oracle, version: ProtocolVersion) -> Option<&Expectation> {
-    let Oracle::ByRevision(expect) = oracle else { return None };
+pub fn expectation_for(case: &CaseFile, version: ProtocolVersion) -> Option<&Expectation> {
+    let Oracle::ByRevision(expect) = &case.expect else { return None };
+    if begins_with_handshake(case) && !version.has_handshake() {
+        return None;
+    }
     let width = |key: &str| -> Option<usize> {
         if key == "all" {
             return Some(ProtocolVersion::ALL.len());
@@ -28,16 +33,26 @@ pub fn expectation_for(oracle: &Oracle, version: ProtocolVersion) -> Option<&Exp
         .map(|(_, expectation)| expectation)
 }
 
+fn begins_with_handshake(case: &CaseFile) -> bool {
+    let initialize = PlanStep::Initialize.to_string();
+    let sends = |step: &ScriptStep| match step {
+        ScriptStep::Send(Send::Step(name)) => *name == initialize,
+        ScriptStep::Send(Send::Message(message)) => message.method == initialize,
+        _ => false,
+    };
+    case.script.as_ref().is_some_and(|script| script.iter().any(sends))
+}
+
 /// The revision by which a case is shown to readers: the newest with a handshake if the oracle
 /// covers it, else the newest that it covers.
 #[must_use]
-pub fn revision_shown(oracle: &Oracle) -> ProtocolVersion {
+pub fn revision_shown(case: &CaseFile) -> ProtocolVersion {
     let preferred = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
     let newest_first = ProtocolVersion::ALL.into_iter().rev();
     [preferred]
         .into_iter()
         .chain(newest_first)
-        .find(|version| expectation_for(oracle, *version).is_some())
+        .find(|version| expectation_for(case, *version).is_some())
         .unwrap_or(preferred)
 }
 
@@ -53,10 +68,9 @@ pub fn spoken_revision(case: &Case) -> ProtocolVersion {
         let said = format!("\"protocolVersion\":\"{version}\"");
         head.windows(said.len()).any(|window| window == said.as_bytes())
     };
-    let covered =
-        |version: &ProtocolVersion| expectation_for(&case.file.expect, *version).is_some();
+    let covered = |version: &ProtocolVersion| expectation_for(&case.file, *version).is_some();
     let named = negotiated.or_else(|| ProtocolVersion::ALL.into_iter().find(names)).filter(covered);
-    named.unwrap_or_else(|| revision_shown(&case.file.expect))
+    named.unwrap_or_else(|| revision_shown(&case.file))
 }
 
 /// The revision that a line negotiates, if it is an initialize result.

@@ -27,6 +27,10 @@ pub fn rule_set(case: &Case, protocol: Option<ProtocolVersion>) -> RuleSet {
         None => RuleSet::without_client(),
     };
     rules.protocol = protocol;
+    #[cfg(feature = "schema")]
+    {
+        rules.schema = Some(schema::mcp());
+    }
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }

@@ -87,6 +87,9 @@ pub struct SendMessage {
     /// The id, as raw JSON text. Without it, it is a notification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// The params, as far as they declare something. Without them, nothing is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub params: Option<serde_json::Map<String, serde_json::Value>>,
     /// The phase that begins with it. Without it, none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
@@ -208,16 +211,7 @@ pub(crate) fn event_kinds<'a>(
                 if let Some(phase) = &message.phase {
                     events.push(EventKind::StepBegan(parse(phase)?));
                 }
-                let method = message.method.as_str().into();
-                events.push(EventKind::Sent(match &message.id {
-                    Some(id) => Sent::Request {
-                        id: RawId::new(id.as_str()),
-                        method,
-                        params: None,
-                        keep_body: KeepBody::Drop,
-                    },
-                    None => Sent::Notification { method },
-                }));
+                events.push(EventKind::Sent(sent_message(message)));
             }
             ScriptStep::Send(Send::Raw(_)) => events.push(EventKind::Sent(Sent::Malformed)),
             ScriptStep::Stdout(take) => {
@@ -294,6 +288,20 @@ fn sent(step: PlanStep) -> Sent {
             keep_body: KeepBody::Drop,
         },
         None => Sent::Notification { method: step.method().into() },
+    }
+}
+
+fn sent_message(message: &SendMessage) -> Sent {
+    let method = message.method.as_str().into();
+    let text = |params| serde_json::to_string(params).expect("a JSON object has a text").into();
+    match &message.id {
+        Some(id) => Sent::Request {
+            id: RawId::new(id.as_str()),
+            method,
+            params: message.params.as_ref().map(text),
+            keep_body: KeepBody::Drop,
+        },
+        None => Sent::Notification { method },
     }
 }
 

@@ -100,7 +100,7 @@ fn every_order_that_is_left_open_leads_to_the_oracle() {
         orders.extend([earliest(&kinds), latest(&kinds)]);
         orders.retain(|order| *order != kinds);
         for version in ProtocolVersion::ALL {
-            let Some(expected) = expectation_for(&case.file.expect, version) else { continue };
+            let Some(expected) = expectation_for(&case.file, version) else { continue };
             for order in &orders {
                 judged += 1;
                 for difference in compare(expected, &judge(case, order, version)) {

@@ -37,7 +37,7 @@ fn verdict(case: &Case, chunking: Chunking, rules: RuleSet) -> Verdict {
 fn expectations(case: &Case) -> impl Iterator<Item = (ProtocolVersion, &Expectation)> {
     ProtocolVersion::ALL
         .into_iter()
-        .filter_map(|version| Some((version, expectation_for(&case.file.expect, version)?)))
+        .filter_map(|version| Some((version, expectation_for(&case.file, version)?)))
 }
 
 fn chunkings(case: &Case) -> impl Iterator<Item = Chunking> {
@@ -83,7 +83,7 @@ fn without_a_revision_asked_for_the_negotiated_one_is_in_force() {
     let mut by_revision = BTreeMap::new();
     for case in cases() {
         let Some(version) = revision_on_the_wire(&case) else { continue };
-        let Some(expected) = expectation_for(&case.file.expect, version) else { continue };
+        let Some(expected) = expectation_for(&case.file, version) else { continue };
         let verdict = verdict(&case, Chunking::AsScripted, rule_set(&case, None));
         *by_revision.entry(version).or_insert(0) += 1;
         for difference in compare(expected, &verdict) {

@@ -52,7 +52,7 @@ fn a_mistake_is_found_at_its_byte_and_only_it(
     let census = Census::begin(&case.file.id);
     let run = run(&case, &[], &census);
     let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
-    let expected = expectation_for(&case.file.expect, version).expect("the oracle covers it");
+    let expected = expectation_for(&case.file, version).expect("the oracle covers it");
     let differences = compare(expected, &run.verdict);
     assert!(differences.is_empty(), "{}:\n{}", case.file.id, differences.join("\n"));
     let stdout = run.transcript.stdout().bytes();

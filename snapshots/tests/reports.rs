@@ -19,7 +19,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn evidence(case: &Case) -> Evidence {
-    let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+    let rules = rule_set(case, Some(revision_shown(&case.file)));
     let verdict = replay(case, Chunking::AsScripted, Box::new(Inspector::new(rules)))
         .unwrap_or_else(|error| panic!("{}: {error}", case.file.id));
     let mut facts = RunFacts::new(Mode::Replay { case: case.file.id.clone() });

@@ -162,7 +162,7 @@ fn measure(
 /// reply that it waited for; else it has passed over it.
 fn silent(cases: &[Case], id: &str) -> &'static str {
     let Some(case) = cases.iter().find(|case| case.file.id == id) else { return "ignored" };
-    let violation = match expectation_for(&case.file.expect, spoken_revision(case)) {
+    let violation = match expectation_for(&case.file, spoken_revision(case)) {
         Some(Expectation::Violation(violation)) => violation,
         Some(Expectation::Clean(_)) => return "ok",
         Some(Expectation::Stuck(_)) | None => return "ignored",

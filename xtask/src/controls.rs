@@ -26,8 +26,7 @@ pub fn run() -> Complaints {
     let mut negative = 0;
     for case in cases.iter().filter(|case| case.family == Some(corpus::Family::Recordings)) {
         let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
-        let Some(Expectation::Violation(violation)) = expectation_for(&case.file.expect, version)
-        else {
+        let Some(Expectation::Violation(violation)) = expectation_for(&case.file, version) else {
             continue;
         };
         negative += 1;

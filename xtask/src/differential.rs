@@ -1,5 +1,9 @@
 //! The detector against test data from elsewhere: the JSON grammar against the public parsing
-//! suite and against serde_json, layers 1 and 2 against recordings of published servers.
+//! suite and against serde_json, layers 1, 2 and 4 against recordings of published servers,
+//! layer 4 against the official schemas.
+
+mod schemas;
+mod sessions;
 
 use std::path::Path;
 
@@ -68,6 +72,7 @@ impl Grammatical {
 pub fn run(data: &Path) -> Complaints {
     let mut complaints = Complaints::new();
     json_test_suite(&data.join("json-test-suite"), &mut complaints);
+    schemas::run(&data.join("mcp-schema"), &mut complaints);
     real_servers(&data.join("real-servers"), &mut complaints);
     complaints
 }
@@ -133,6 +138,7 @@ struct FirstBad {
 
 fn real_servers(directory: &Path, complaints: &mut Complaints) {
     let (mut clean, mut dirty, mut empty) = (0, 0, 0);
+    let mut sessions = sessions::Tally::default();
     for path in entries(directory, complaints) {
         let name = name(&path);
         let Some(stdout) = read(&path.join("stdout.raw"), complaints) else { continue };
@@ -149,7 +155,10 @@ fn real_servers(directory: &Path, complaints: &mut Complaints) {
             continue;
         }
         match expected.stdout {
-            Purity::Clean => clean += 1,
+            Purity::Clean => {
+                clean += 1;
+                sessions.judge(&name, &path, complaints);
+            }
             Purity::Dirty => dirty += 1,
         }
         let expected = expected.first_bad.map(|bad| (bad.frame, bad.offset));
@@ -161,6 +170,7 @@ fn real_servers(directory: &Path, complaints: &mut Complaints) {
     if clean == 0 || dirty == 0 {
         complaints.push(format!("{}: {clean} clean and {dirty} dirty", directory.display()));
     }
+    sessions.conclude(complaints);
     println!("real-servers: {clean} clean, {dirty} dirty, {empty} empty");
 }
 

@@ -78,7 +78,7 @@ fn attempt() -> Result<Complaints, String> {
 
 fn evidence(case: &Case) -> Result<Evidence, String> {
     let wrong = |error: corpus::ScriptError| format!("{}: {error}", case.file.id);
-    let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+    let rules = rule_set(case, Some(revision_shown(&case.file)));
     let verdict =
         replay(case, Chunking::AsScripted, Box::new(Inspector::new(rules))).map_err(wrong)?;
     let mut facts = RunFacts::new(Mode::Replay { case: case.file.id.clone() });

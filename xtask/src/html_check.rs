@@ -174,7 +174,7 @@ fn replayed(id: &str) -> Result<Evidence, String> {
     let cases = load_all(&Workspace::here().corpus())
         .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
     let case = cases.iter().find(|case| case.file.id == id).ok_or(format!("no case {id}"))?;
-    let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+    let rules = rule_set(case, Some(revision_shown(&case.file)));
     let verdict = replay(case, Chunking::AsScripted, Box::new(Inspector::new(rules)))
         .map_err(|error| error.to_string())?;
     let mut facts = RunFacts::new(Mode::Replay { case: id.to_owned() });

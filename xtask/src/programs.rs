@@ -124,7 +124,7 @@ pub(crate) fn misdescribed(case: &Case, program: &Program) -> Vec<String> {
 fn broken(case: &Case, program: &Program) -> Result<Vec<String>, String> {
     let (run, mut differences) = live(case, program, &program.command)?;
     let version = run.verdict.protocol.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
-    match expectation_for(&case.file.expect, version) {
+    match expectation_for(&case.file, version) {
         Some(expected) => differences.extend(compare(expected, &run.verdict)),
         None => differences.push(format!("the oracle does not cover {version}")),
     }

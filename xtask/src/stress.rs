@@ -37,7 +37,7 @@ pub fn run(rounds: u32) -> Complaints {
     let fixed: Vec<(&Case, &Expectation)> = cases
         .iter()
         .filter(|case| case.family == Some(Family::Recordings))
-        .filter_map(|case| Some((case, expectation_for(&case.file.expect, version)?)))
+        .filter_map(|case| Some((case, expectation_for(&case.file, version)?)))
         .collect();
     if fixed.is_empty() {
         return vec!["no fixture was found".to_owned()];

@@ -9,11 +9,22 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 const TABLE: &[(&str, &[&str])] = &[
     ("mcp-stdio-probe-model", &[]),
     ("mcp-stdio-probe-inspect", &["mcp-stdio-probe-model", "memchr", "simdutf8"]),
+    (
+        "mcp-stdio-probe-schema",
+        &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect", "jsonschema", "serde", "serde_json"],
+    ),
     ("mcp-stdio-probe-mutate", &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect"]),
     ("mcp-stdio-probe-tolerant", &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect"]),
     (
         "mcp-stdio-probe-corpus",
-        &["mcp-stdio-probe-model", "mcp-stdio-probe-inspect", "schemars", "serde", "serde_json"],
+        &[
+            "mcp-stdio-probe-model",
+            "mcp-stdio-probe-inspect",
+            "mcp-stdio-probe-schema",
+            "schemars",
+            "serde",
+            "serde_json",
+        ],
     ),
     (
         "mcp-stdio-probe-drive",
@@ -105,8 +116,13 @@ fn the_detector_is_pure() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/inspect/src");
     let mut complaints = Vec::new();
     let mut files = 0;
-    for entry in std::fs::read_dir(source).expect("the detector has sources") {
-        let path = entry.expect("the directory can be read").path();
+    let mut paths = vec![source];
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).expect("the detector has sources");
+            paths.extend(entries.map(|entry| entry.expect("the directory can be read").path()));
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("a source file is text");
         files += 1;
         for forbidden in FORBIDDEN_IN_INSPECT {

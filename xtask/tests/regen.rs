@@ -51,7 +51,7 @@ fn red_cases(copy: &Copy, detector: regen::DetectorFactory) -> Vec<String> {
     let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
     let cases = load_all(&copy.workspace.corpus()).expect("the corpus loads");
     let is_red = |case: &&Case| {
-        let Some(expected) = expectation_for(&case.file.expect, version) else { return false };
+        let Some(expected) = expectation_for(&case.file, version) else { return false };
         let detector = detector(rule_set(case, Some(version)));
         let verdict = replay(case, Chunking::AsScripted, detector).expect("the script plays");
         !compare(expected, &verdict).is_empty()

@@ -22,8 +22,7 @@ use xtask::scaffold::{
 use support::Copy;
 
 const WRITE: Mode = Mode::Write(Edits::Overwrite);
-const CAPTURE: &[u8] =
-    b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\nready, try me\n";
+const CAPTURE: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\nready, try me\n";
 
 fn incident(copy: &Copy, capture: &[u8]) -> NewIncident {
     let stdout = copy.path("some.bin");
@@ -92,7 +91,7 @@ fn assert_owed(complaints: &[Complaint], owed: &[(Code, &str, &str)]) {
 fn assert_replays(case: &Case) {
     let mut judged = 0;
     for version in ProtocolVersion::ALL {
-        let Some(expected) = expectation_for(&case.file.expect, version) else { continue };
+        let Some(expected) = expectation_for(&case.file, version) else { continue };
         let detector = Box::new(Inspector::new(rule_set(case, Some(version))));
         let verdict = replay(case, Chunking::AsScripted, detector).expect("the script plays");
         assert_eq!(compare(expected, &verdict), Vec::<String>::new(), "{version}");
@@ -160,7 +159,7 @@ fn what_is_plain_counting_is_counted() {
     assert_eq!(
         json["expect"],
         serde_json::json!({ "all": {
-            "rule": "invalid-json", "frame": 2, "byte": 3, "byte_in_stream": 54,
+            "rule": "invalid-json", "frame": 2, "byte": 3, "byte_in_stream": 44,
             "clean_before": 1, "pending": null, "advice": [],
         } })
     );
@@ -258,7 +257,7 @@ fn what_cannot_become_an_incident_is_refused() {
         (NewIncident { stdout: empty, ..good.clone() }, "the capture is empty"),
         (NewIncident { stdout: copy.path("none.bin"), ..good.clone() }, "none.bin"),
         (NewIncident { oracle: outside, ..good.clone() }, "frame 2 has no byte 99"),
-        (NewIncident { oracle: miscounted, ..good.clone() }, "frame and byte name 51"),
+        (NewIncident { oracle: miscounted, ..good.clone() }, "frame and byte name 41"),
     ];
     let before = copy.files("case.json");
     for (task, reason) in refused {
@@ -315,7 +314,7 @@ fn a_fixture_is_live_and_green_with_its_own_source_alone() {
         let launch = drive::LaunchSpec::new(copy.path("target/debug/try-me")).args(args);
         probe::rehearse(&case, launch).expect("the case has no calls")
     };
-    let expected = expectation_for(&case.file.expect, ProtocolVersion::NEWEST_WITH_HANDSHAKE);
+    let expected = expectation_for(&case.file, ProtocolVersion::NEWEST_WITH_HANDSHAKE);
     let differences = compare(expected.expect("it is stated"), &live(&[]).verdict);
     assert_eq!(differences, Vec::<String>::new());
     assert_eq!(live(&["--sane"]).verdict.outcome, Outcome::ValidStdout);

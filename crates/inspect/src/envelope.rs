@@ -127,6 +127,8 @@ pub(crate) struct Notes {
     pub(crate) deep_nesting: Option<u64>,
     /// A batch element that is no object.
     pub(crate) bad_element: Option<u64>,
+    /// How many values the frame holds.
+    pub(crate) values: u64,
     pub(crate) keys_not_checked: bool,
     pub(crate) batch_not_checked: bool,
 }
@@ -251,6 +253,7 @@ impl Tracker {
 
 impl Sink for Tracker {
     fn open(&mut self, kind: ValueKind, at: u64, depth: usize) {
+        self.notes.values += 1;
         if depth == 0 {
             self.top = Some((kind, at));
         }
@@ -343,6 +346,7 @@ impl Sink for Tracker {
     }
 
     fn scalar(&mut self, kind: ValueKind, text: Text<'_>, at: u64, depth: usize) {
+        self.notes.values += 1;
         if depth == 0 {
             self.top = Some((kind, at));
         } else if depth == 1 && self.member_depth() == Some(2) {

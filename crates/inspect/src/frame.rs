@@ -16,6 +16,8 @@ const MAX_HEADER_BYTES: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retain {
     Prefix,
+    /// Whole, unless it grows longer than this many bytes.
+    UpTo(u64),
     Whole,
 }
 
@@ -67,17 +69,26 @@ impl Frame {
         self.grammar.feed(bytes, self.len, &mut self.tracker);
         let room = PREFIX_BYTES - self.prefix.len();
         self.prefix.extend_from_slice(&bytes[..room.min(bytes.len())]);
-        if self.retain == Retain::Whole {
-            self.body.extend_from_slice(bytes);
-        }
         self.len += bytes.len() as u64;
+        match self.retain {
+            Retain::Prefix => {}
+            Retain::UpTo(most) if self.len > most => {
+                self.body = Vec::new();
+                self.retain = Retain::Prefix;
+            }
+            Retain::UpTo(_) | Retain::Whole => self.body.extend_from_slice(bytes),
+        }
     }
 
     /// Keeps the frame whole from now on, if what has come of it is all there.
     pub(crate) fn retain_whole(&mut self) {
-        if self.retain == Retain::Prefix && self.len == self.prefix.len() as u64 {
-            self.body.extend_from_slice(&self.prefix);
-            self.retain = Retain::Whole;
+        match self.retain {
+            Retain::Prefix if self.len == self.prefix.len() as u64 => {
+                self.body.extend_from_slice(&self.prefix);
+                self.retain = Retain::Whole;
+            }
+            Retain::UpTo(_) => self.retain = Retain::Whole,
+            Retain::Prefix | Retain::Whole => {}
         }
     }
 
@@ -95,7 +106,7 @@ impl Frame {
     pub(crate) fn body(&self, start: u64, end: u64) -> Option<&[u8]> {
         match self.retain {
             Retain::Prefix => None,
-            Retain::Whole => self.body.get(start as usize..end as usize),
+            Retain::UpTo(_) | Retain::Whole => self.body.get(start as usize..end as usize),
         }
     }
 

@@ -8,13 +8,14 @@ use std::time::Duration;
 use model::{
     Advice, Cut, Detail, Event, EventKind, Finding, FrameBytes, FrameNo, FrameOffset, Held,
     Inconclusive, KeepBody, Layer, Level, LevelContext, NotChecked, Outcome, Phase, Position,
-    ProtocolVersion, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
+    ProtocolVersion, RawId, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
 };
 
 use crate::detector::{Accepted, Detector, State, Step};
 use crate::envelope::Batch;
 use crate::frame::{Frame, Retain};
-use crate::requests::Requests;
+use crate::mcp::{self, Declared, McpSession};
+use crate::requests::{Requests, compared};
 use crate::rule_set::{Correlation, RuleSet};
 use crate::stderr::StderrWatch;
 
@@ -32,8 +33,11 @@ pub struct Inspector {
     pub(crate) complete_frames: u64,
     pub(crate) stderr: StderrWatch,
     pub(crate) requests: Requests,
+    pub(crate) session: McpSession,
     pub(crate) notification: NotificationWindow,
     pub(crate) version: Option<ProtocolVersion>,
+    /// Whether the server answered initialize with a revision that nobody knows.
+    pub(crate) revision_is_unknown: bool,
     phase: Phase,
     /// The phase in which the last byte of the current frame was read.
     frame_phase: Phase,
@@ -116,7 +120,10 @@ impl Inspector {
     /// A detector for one run.
     #[must_use]
     pub fn new(rules: RuleSet) -> Self {
-        let mut not_checked = BTreeSet::from([NotChecked::Schema]);
+        let mut not_checked = BTreeSet::new();
+        if rules.schema.is_none() {
+            not_checked.insert(NotChecked::Schema);
+        }
         let version = match rules.correlation {
             // Before the initialize reply the strictest common rules hold.
             Correlation::On => {
@@ -138,8 +145,10 @@ impl Inspector {
             complete_frames: 0,
             stderr: StderrWatch::new(),
             requests: Requests::default(),
+            session: McpSession::default(),
             notification: NotificationWindow::Shut,
             version,
+            revision_is_unknown: false,
             phase: Phase::Launch,
             frame_phase: Phase::Launch,
             stdin: Stdin::Open,
@@ -187,12 +196,32 @@ impl Inspector {
         }
     }
 
+    fn request_sent(
+        &mut self,
+        id: &RawId,
+        method: &str,
+        params: Option<&str>,
+        keep_body: KeepBody,
+    ) {
+        let declared = Declared::of(params);
+        self.session.sent(&compared(id), method, &declared);
+        // In the era without a handshake each request says which revision it is of.
+        if let Some(version) = declared.protocol() {
+            self.version = self.version.or(self.rules.protocol).or(Some(version));
+        }
+        self.requests.sent(id, method, keep_body, declared);
+    }
+
     fn begin_frame(&mut self) {
         self.reading = Reading::Inside;
         let batches_are_legal =
             self.rules.level(RuleId::BatchArray, self.context()) == Level::Legal;
         let batch = if batches_are_legal { Batch::Open } else { Batch::Closed };
-        let retain = if self.requests.keeps_bodies() { Retain::Whole } else { Retain::Prefix };
+        let retain = match self.rules.schema {
+            _ if self.requests.keeps_bodies() => Retain::Whole,
+            Some(_) => Retain::UpTo(mcp::most_bytes(self.rules.correlation)),
+            None => Retain::Prefix,
+        };
         self.frame.begin(batch, retain);
     }
 
@@ -348,8 +377,8 @@ impl Detector for Inspector {
                         self.stdin = Stdin::ClosedByUs;
                     }
                 }
-                EventKind::Sent(Sent::Request { id, method, keep_body, .. }) => {
-                    self.requests.sent(id, method, *keep_body);
+                EventKind::Sent(Sent::Request { id, method, params, keep_body }) => {
+                    self.request_sent(id, method, params.as_deref(), *keep_body);
                     // The reply may have begun to come before the request was announced.
                     if *keep_body == KeepBody::Keep {
                         self.frame.retain_whole();

@@ -43,6 +43,12 @@ impl Inspector {
         if self.settle(Layer::JsonRpc, found) == Passage::Blocked {
             return;
         }
+        if let Some(schema) = self.rules.schema {
+            let found = self.mcp(schema, &messages);
+            if self.settle(Layer::Mcp, found) == Passage::Blocked {
+                return;
+            }
+        }
         let mut whole: Vec<Accepted> = Vec::with_capacity(messages.len());
         for message in messages {
             whole.extend(self.correlate(message));
@@ -56,7 +62,7 @@ impl Inspector {
         accepted.extend(whole);
     }
 
-    fn found(&self, rule: RuleId, at: u64) -> Found {
+    pub(crate) fn found(&self, rule: RuleId, at: u64) -> Found {
         Found { rule, at, context: self.context(), detail: Detail::None }
     }
 
@@ -316,23 +322,25 @@ impl Inspector {
     /// From an initialize result on, its revision is in force.
     fn negotiate(&mut self, kind: MessageKind, shape: &Shape) {
         if kind == MessageKind::Result && self.version.is_none() {
-            let answered = shape.protocol_version.as_deref().and_then(|name| name.parse().ok());
+            let name = shape.protocol_version.as_deref();
+            let answered = name.and_then(|name| name.parse().ok());
             self.version = self.rules.protocol.or(answered);
+            self.revision_is_unknown = name.is_some() && self.version.is_none();
         }
     }
 }
 
-fn is_reply(kind: Option<MessageKind>) -> bool {
+pub(crate) fn is_reply(kind: Option<MessageKind>) -> bool {
     matches!(kind, Some(MessageKind::Result | MessageKind::Error))
 }
 
 /// One message of a frame.
 #[derive(Debug)]
-struct Message {
+pub(crate) struct Message {
     /// The first byte of the object, and the byte after it.
-    start: u64,
-    end: u64,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
     /// The byte that stands for what is missing.
     missing_at: u64,
-    shape: Shape,
+    pub(crate) shape: Shape,
 }

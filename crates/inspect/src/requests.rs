@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{IdValue, KeepBody, PendingRequest, PlanStep, RawId};
 
+use crate::mcp::Declared;
 use crate::string::unescape;
 
 /// The requests of one session.
@@ -32,6 +33,7 @@ struct Request {
     id: RawId,
     method: Box<str>,
     keep_body: KeepBody,
+    declared: Declared,
     reply: Reply,
 }
 
@@ -77,7 +79,13 @@ pub(crate) struct Answered<'a> {
 }
 
 impl Requests {
-    pub(crate) fn sent(&mut self, id: &RawId, method: &str, keep_body: KeepBody) {
+    pub(crate) fn sent(
+        &mut self,
+        id: &RawId,
+        method: &str,
+        keep_body: KeepBody,
+        declared: Declared,
+    ) {
         self.by_id.insert(compared(id), self.list.len());
         self.pending += 1;
         self.pending_kept += usize::from(keep_body == KeepBody::Keep);
@@ -85,6 +93,7 @@ impl Requests {
             id: id.clone(),
             method: method.into(),
             keep_body,
+            declared,
             reply: Reply::Awaited,
         });
     }
@@ -123,6 +132,12 @@ impl Requests {
             Some(&index) => Match::Changed { sent: self.list[index].id.clone() },
             None => Match::Nothing,
         }
+    }
+
+    /// The method of a request, and what it declares.
+    pub(crate) fn asked(&self, index: usize) -> (&str, &Declared) {
+        let request = &self.list[index];
+        (&request.method, &request.declared)
     }
 
     /// Marks a pending request as answered.
@@ -206,7 +221,7 @@ impl Requests {
     }
 }
 
-fn compared(id: &RawId) -> IdValue {
+pub(crate) fn compared(id: &RawId) -> IdValue {
     let text = id.as_str();
     if text.starts_with('"') {
         IdValue::String(unescape(text.as_bytes()).into_owned().into())
@@ -219,15 +234,15 @@ fn compared(id: &RawId) -> IdValue {
 mod tests {
     use model::{IdValue, KeepBody, RawId};
 
-    use super::{Match, Requests};
+    use super::{Declared, Match, Requests};
 
     #[test]
     fn bodies_are_kept_as_long_as_a_wanted_reply_is_awaited() {
         let mut requests = Requests::default();
-        requests.sent(&RawId::integer(1), "a", KeepBody::Drop);
+        requests.sent(&RawId::integer(1), "a", KeepBody::Drop, Declared::default());
         assert!(!requests.keeps_bodies());
-        requests.sent(&RawId::integer(2), "b", KeepBody::Keep);
-        requests.sent(&RawId::integer(3), "c", KeepBody::Keep);
+        requests.sent(&RawId::integer(2), "b", KeepBody::Keep, Declared::default());
+        requests.sent(&RawId::integer(3), "c", KeepBody::Keep, Declared::default());
         assert!(requests.keeps_bodies());
         requests.answer(1);
         assert!(requests.keeps_bodies());
@@ -242,7 +257,7 @@ mod tests {
     fn the_oldest_without_a_reply_is_the_one_that_waits() {
         let mut requests = Requests::default();
         for (number, method) in [(1, "a"), (2, "b"), (3, "c")] {
-            requests.sent(&RawId::integer(number), method, KeepBody::Drop);
+            requests.sent(&RawId::integer(number), method, KeepBody::Drop, Declared::default());
         }
         let oldest = |requests: &Requests| requests.oldest_pending().map(|request| request.id);
         requests.answer(1);

@@ -2,6 +2,8 @@
 
 use model::{Level, LevelContext, ProtocolVersion, RuleId};
 
+use crate::schema::MessageSchema;
+
 /// The largest frame by default, in bytes without its 0x0A: 64 MiB.
 pub const DEFAULT_MAX_FRAME_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -39,6 +41,8 @@ pub struct RuleSet {
     pub correlation: Correlation,
     /// The largest frame in bytes, without its 0x0A.
     pub max_frame_bytes: u64,
+    /// What knows the schemas of the protocol; without it layer 4 is not judged.
+    pub schema: Option<&'static dyn MessageSchema>,
 }
 
 impl Default for RuleSet {
@@ -48,6 +52,7 @@ impl Default for RuleSet {
             protocol: None,
             correlation: Correlation::On,
             max_frame_bytes: DEFAULT_MAX_FRAME_BYTES,
+            schema: None,
         }
     }
 }

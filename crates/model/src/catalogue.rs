@@ -4,17 +4,19 @@ mod framing;
 mod json;
 mod jsonrpc;
 mod lifecycle;
+mod mcp;
 
 use crate::rule::{Rule, RuleId};
 
 /// Every rule, in the order that breaks ties between findings.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalogue {
-    layers: [&'static [Rule]; 4],
+    layers: [&'static [Rule]; 5],
 }
 
-static CATALOGUE: Catalogue =
-    Catalogue { layers: [framing::RULES, json::RULES, jsonrpc::RULES, lifecycle::RULES] };
+static CATALOGUE: Catalogue = Catalogue {
+    layers: [framing::RULES, json::RULES, jsonrpc::RULES, mcp::RULES, lifecycle::RULES],
+};
 
 /// The catalogue.
 #[must_use]

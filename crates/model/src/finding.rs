@@ -85,6 +85,13 @@ pub enum Detail {
         /// The id of the request.
         sent: Option<RawId>,
     },
+    /// A value of a message, and what is wrong with it.
+    Value {
+        /// Where it stands in the message, as a JSON pointer.
+        pointer: Box<str>,
+        /// Why, in a few words that hold nothing of the value itself.
+        reason: Box<str>,
+    },
     /// An exit, by its status.
     Exit(crate::event::ExitStatus),
     /// A number of processes.

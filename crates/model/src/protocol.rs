@@ -31,6 +31,12 @@ impl ProtocolVersion {
     /// The newest revision that begins with `initialize`.
     pub const NEWEST_WITH_HANDSHAKE: Self = Self::V2025_11_25;
 
+    /// Whether a session begins with `initialize`.
+    #[must_use]
+    pub fn has_handshake(self) -> bool {
+        self <= Self::NEWEST_WITH_HANDSHAKE
+    }
+
     /// The name on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -88,6 +88,8 @@ pub enum Aspect {
     IntegralFloat,
     /// A batch that is empty, or that mixes replies with requests and notifications.
     MalformedBatch,
+    /// An answer with a revision that nobody knows.
+    UnknownRevision,
 }
 
 /// What a level may depend on.
@@ -214,6 +216,12 @@ rule_ids! {
     ResultType = "result-type",
     ErrorShape = "error-shape",
     ExtraMember = "extra-member",
+    SchemaMismatch = "schema-mismatch",
+    VersionNegotiation = "version-negotiation",
+    UndeclaredCapability = "undeclared-capability",
+    ProgressOrder = "progress-order",
+    UnknownNotification = "unknown-notification",
+    ReplacementCharacter = "replacement-character",
     UnknownId = "unknown-id",
     IdChanged = "id-changed",
     DuplicateResponse = "duplicate-response",

@@ -108,6 +108,14 @@ pub enum NotChecked {
     BatchMembers,
     /// An id or a method was longer than what is kept to compare.
     LongMember,
+    /// There is no client side, so which schema a result must conform to is not known.
+    SchemaOfResults,
+    /// A message was larger than what is checked against its schema.
+    SchemaOfLargeMessage,
+    /// A message was nested deeper than what is checked against its schema.
+    SchemaOfDeepMessage,
+    /// The server answered with a revision whose schema nobody knows.
+    SchemaOfUnknownRevision,
 }
 
 impl NotChecked {
@@ -121,6 +129,10 @@ impl NotChecked {
             Self::DuplicateKeys => "duplicate-keys",
             Self::BatchMembers => "batch-members",
             Self::LongMember => "long-member",
+            Self::SchemaOfResults => "schema-of-results",
+            Self::SchemaOfLargeMessage => "schema-of-large-message",
+            Self::SchemaOfDeepMessage => "schema-of-deep-message",
+            Self::SchemaOfUnknownRevision => "schema-of-unknown-revision",
         }
     }
 }

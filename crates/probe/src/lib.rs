@@ -17,6 +17,7 @@
 mod cli;
 mod facts;
 mod judge;
+mod layer4;
 mod passage;
 mod play;
 mod probe;

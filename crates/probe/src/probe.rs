@@ -11,7 +11,7 @@ use inspect::{Inspector, RuleSet};
 use model::{FrameNo, Outcome, RuleId, Verdict};
 use report::{Evidence, Format, Style};
 
-use crate::facts;
+use crate::{facts, layer4};
 
 /// One server to probe.
 ///
@@ -76,7 +76,7 @@ impl Probe {
     /// A server, launched as a client would launch it.
     #[must_use]
     pub fn new(program: impl Into<OsString>) -> Self {
-        Self { session: Session::new(LaunchSpec::new(program)), rules: RuleSet::default() }
+        Self { session: Session::new(LaunchSpec::new(program)), rules: layer4::rules() }
     }
 
     /// Adds an argument.
@@ -175,7 +175,9 @@ impl Probe {
     /// Launches the server, plays the session, and reaps it. It blocks, on a runtime of its own.
     #[must_use]
     pub fn run(&self) -> Probed {
-        let detector = Box::new(Inspector::new(self.rules.clone()));
+        let mut rules = self.rules.clone();
+        rules.schema = rules.schema.or_else(layer4::schema);
+        let detector = Box::new(Inspector::new(rules));
         let run = drive::run_blocking(&self.session, detector, &mut (), std::future::pending());
         self.probed(run)
     }

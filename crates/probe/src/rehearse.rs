@@ -13,6 +13,8 @@ use drive::{
 use inspect::{Detector, Inspector, RuleSet};
 use model::{DeadlineName, ProtocolVersion};
 
+use crate::layer4;
+
 /// For a deadline that the case says will pass.
 const SHORT: Duration = Duration::from_millis(400);
 /// For a deadline that runs from the launch: the server must have come to its mistake.
@@ -74,7 +76,7 @@ pub(crate) fn rehearse_until(
 ) -> Result<Run, RehearsalError> {
     let plan = plan(case)?;
     let session = Session { containment, plan, budgets: budgets(case), ..Session::new(launch) };
-    let mut rules = RuleSet::default();
+    let mut rules = layer4::rules();
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }

@@ -118,7 +118,7 @@ fn differences(case: &Case) -> Vec<String> {
     let launch = LaunchSpec::new(PROGRAM).args(["play", id]);
     let run = probe::rehearse(case, launch).expect("the case's calls are TOOL=JSON");
     let version = spoken_revision(case);
-    let Some(expected) = expectation_for(&case.file.expect, version) else {
+    let Some(expected) = expectation_for(&case.file, version) else {
         return vec![format!("{id}: no oracle for {version}")];
     };
     let mut differences = compare(expected, &run.verdict);

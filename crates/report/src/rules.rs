@@ -37,6 +37,7 @@ fn case(case: &LevelCase) -> String {
         out.push_str(match aspect {
             Aspect::IntegralFloat => "an integer written as a float",
             Aspect::MalformedBatch => "a batch that is empty or mixed",
+            Aspect::UnknownRevision => "a revision that nobody knows",
         });
     }
     if !case.kinds.is_empty() {

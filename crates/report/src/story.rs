@@ -203,6 +203,18 @@ fn not_checked(story: &mut Story<'_>, evidence: &Evidence) {
             }
             NotChecked::BatchMembers => "a batch had more messages than are judged one by one",
             NotChecked::LongMember => "an id or a method was longer than what is kept to compare",
+            NotChecked::SchemaOfResults => {
+                "results against their schemas, since without a client side their requests are not known"
+            }
+            NotChecked::SchemaOfLargeMessage => {
+                "a message was larger than what is checked against its schema"
+            }
+            NotChecked::SchemaOfDeepMessage => {
+                "a message was nested deeper than what is checked against its schema"
+            }
+            NotChecked::SchemaOfUnknownRevision => {
+                "the server answered with a protocol revision whose schema is not known here"
+            }
         };
         story.item(Label::Note, format!("not checked: {text}"));
     }

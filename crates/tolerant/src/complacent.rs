@@ -1,7 +1,7 @@
 //! Mutants that say that all is well where nothing was proven.
 
 use inspect::{Detector, Inspector, RuleSet, Step};
-use model::{Event, Inconclusive, Outcome, Untested, Verdict};
+use model::{Event, Inconclusive, Outcome, RuleId, Untested, Verdict};
 
 use crate::mutant::{DiesAs, Family, Mutant};
 
@@ -73,6 +73,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         canonical_case: "syn-0256-reply-cannot-be-read",
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::DeepNesting]),
         make: |rules| {
             content_with(rules, |reason| {
                 matches!(reason, Inconclusive::Untested(Untested::ReplyNotReadable { .. }))

@@ -11,9 +11,8 @@ use crate::frames::Frames;
 const COUNT_AGAIN: &str = "count again";
 
 pub(super) fn check(case: &Case, table: &RuleTable, complainer: &mut Complainer<'_>) {
-    let oracle = &case.file.expect;
-    let Oracle::ByRevision(expect) = oracle else { return };
-    let covered = |version: &ProtocolVersion| expectation_for(oracle, *version).is_some();
+    let Oracle::ByRevision(expect) = &case.file.expect else { return };
+    let covered = |version: &ProtocolVersion| expectation_for(&case.file, *version).is_some();
     if !ProtocolVersion::ALL.iter().any(covered) {
         complainer.say(
             Code::C1,

@@ -154,7 +154,7 @@ fn shown(rule: RuleId, cases: &[Case], complaints: &mut Vec<Complaint>) {
 fn is_clean(case: &Case) -> bool {
     let mut expected = ProtocolVersion::ALL
         .into_iter()
-        .filter_map(|version| expectation_for(&case.file.expect, version))
+        .filter_map(|version| expectation_for(&case.file, version))
         .peekable();
     expected.peek().is_some()
         && expected.all(|expectation| {
@@ -204,7 +204,7 @@ fn fixtures(workspace: &Workspace, loaded: &Loaded, complaints: &mut Vec<Complai
         if !fixtures.contains(id) {
             complain(id, "the recording has no fixture", "bring it back, or drop the recording");
         }
-        let violates = expectation_for(&case.file.expect, ProtocolVersion::NEWEST_WITH_HANDSHAKE)
+        let violates = expectation_for(&case.file, ProtocolVersion::NEWEST_WITH_HANDSHAKE)
             .is_some_and(|expectation| matches!(expectation, Expectation::Violation(_)));
         if id.starts_with(CONTROL_PREFIX) && violates {
             complain(id, "a control makes a mistake", "rename it, or say what it does right");

@@ -158,7 +158,7 @@ impl ExportedCase {
 
 impl Expected {
     fn of(case: &Case, revision: ProtocolVersion) -> Self {
-        let Some(expectation) = expectation_for(&case.file.expect, revision) else {
+        let Some(expectation) = expectation_for(&case.file, revision) else {
             return Self { verdict: "inconclusive".to_owned(), rest: BTreeMap::new() };
         };
         let verdict = match expectation {

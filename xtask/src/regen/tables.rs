@@ -37,7 +37,7 @@ fn kill_matrix(cases: &[Case]) -> Result<String, Complaints> {
     let trial = |case| -> Result<Trial<'_>, Complaints> {
         let case: &Case = case;
         let id = case.file.id.as_str();
-        let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+        let rules = rule_set(case, Some(revision_shown(&case.file)));
         let events =
             events(case, Chunking::AsScripted).map_err(|error| vec![format!("{id}: {error}")])?;
         Ok(Trial { case: id, rules, events })
@@ -49,7 +49,7 @@ fn kill_matrix(cases: &[Case]) -> Result<String, Complaints> {
 fn fixtures(cases: &[Case], detector: DetectorFactory) -> Result<String, Complaints> {
     let mut table = HEADER.to_owned();
     for case in cases.iter().filter(|case| case.family == Some(Family::Recordings)) {
-        let rules = rule_set(case, Some(revision_shown(&case.file.expect)));
+        let rules = rule_set(case, Some(revision_shown(&case.file)));
         let verdict = replay(case, Chunking::AsScripted, detector(rules))
             .map_err(|error| vec![format!("{}: {error}", case.file.id)])?;
         table.push_str(&row(&case.file.id, &verdict));

@@ -67,7 +67,7 @@ fn write(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 fn rules_of(case: &Case, detector: DetectorFactory) -> Result<BTreeSet<RuleId>, String> {
     let mut rules = BTreeSet::new();
     for version in ProtocolVersion::ALL {
-        if expectation_for(&case.file.expect, version).is_none() {
+        if expectation_for(&case.file, version).is_none() {
             continue;
         }
         let detector = detector(rule_set(case, Some(version)));

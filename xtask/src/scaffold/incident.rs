@@ -195,7 +195,7 @@ fn print_agreement(case: &Case) {
 fn disagreement(case: &Case) -> Option<BTreeSet<String>> {
     let mut fields = None;
     for version in ProtocolVersion::ALL {
-        let Some(expected) = expectation_for(&case.file.expect, version) else { continue };
+        let Some(expected) = expectation_for(&case.file, version) else { continue };
         let fields = fields.get_or_insert_with(BTreeSet::new);
         let detector = Box::new(Inspector::new(rule_set(case, Some(version))));
         match replay(case, Chunking::AsScripted, detector) {

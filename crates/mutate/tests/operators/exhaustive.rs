@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use corpus::Family;
-use model::{Level, Outcome, RuleId};
+use model::{Layer, Level, Outcome, RuleId};
 use mutate::{Corruption, Operator, Place, Transcript, View};
 
 use crate::support::{
@@ -105,7 +105,7 @@ fn there_are_enough_operators() {
 }
 
 #[test]
-fn every_rule_is_promised_by_an_operator() {
+fn every_rule_below_the_schema_is_promised_by_an_operator() {
     let long = [long_session(), roomy_session()];
     let mut promised = BTreeSet::new();
     for Clean { transcript, .. } in sessions().iter().chain(&long) {
@@ -114,7 +114,10 @@ fn every_rule_is_promised_by_an_operator() {
         let corruptions = Operator::all().filter_map(|operator| operator.near(&view, place));
         promised.extend(corruptions.map(|corruption| corruption.rule()));
     }
-    let all: BTreeSet<RuleId> = RuleId::ALL.iter().copied().collect();
+    // What breaks layer 4 depends on the method and the revision; the schemas have mutated messages
+    // of their own, and the official schemas for an oracle.
+    let below = |rule: &RuleId| rule.rule().layer != Layer::Mcp;
+    let all: BTreeSet<RuleId> = RuleId::ALL.iter().copied().filter(below).collect();
     assert_eq!(promised, all);
 }
 

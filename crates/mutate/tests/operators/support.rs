@@ -84,7 +84,7 @@ pub(crate) fn clean_cases(family: Family) -> Vec<Clean> {
 }
 
 fn clean(case: &Case) -> Option<Clean> {
-    let is_clean = |version: &ProtocolVersion| match expectation_for(&case.file.expect, *version) {
+    let is_clean = |version: &ProtocolVersion| match expectation_for(&case.file, *version) {
         Some(Expectation::Clean(clean)) => clean.advice.is_empty(),
         _ => false,
     };

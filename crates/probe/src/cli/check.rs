@@ -10,6 +10,8 @@ use inspect::{Detector, Inspector, RuleSet};
 use model::{Event, EventKind, Seq, Verdict};
 use report::{Evidence, Mode, RunFacts, Timeline};
 
+use crate::layer4;
+
 use super::args::CheckArguments;
 use super::{NAME, Status, UsageError, output};
 use crate::facts;
@@ -48,6 +50,7 @@ fn stream(
     name: &Path,
 ) -> Result<Verdict, UsageError> {
     let mut rules = RuleSet::without_client();
+    rules.schema = layer4::schema();
     arguments.judging.apply(&mut rules);
     let mut detector = Box::new(Inspector::new(rules));
     let mut seq = 0..;

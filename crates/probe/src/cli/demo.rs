@@ -1,7 +1,7 @@
 //! `demo`: two built-in servers, through real processes: one must pass, one must fail.
 
 use drive::{LaunchSpec, Session};
-use inspect::{Inspector, RuleSet};
+use inspect::Inspector;
 use model::{Outcome, RuleId};
 use report::{Evidence, Format};
 
@@ -9,7 +9,7 @@ use super::args::{DemoArguments, DemoServer, Target};
 use super::run::{Isolation, containment, own_executable};
 use super::{NAME, Status, UsageError, output};
 use crate::cli::stop::Stopped;
-use crate::facts;
+use crate::{facts, layer4};
 
 pub(crate) fn demo(arguments: &DemoArguments) -> Result<Status, UsageError> {
     let targets = [Target { format: Format::Human, file: None }];
@@ -20,7 +20,7 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Status, UsageError> {
         let containment = containment(Isolation::Usual);
         let session = Session { containment, ..Session::new(launch) };
         let stopped = Stopped;
-        let detector = Box::new(Inspector::new(RuleSet::default()));
+        let detector = Box::new(Inspector::new(layer4::rules()));
         let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
         let reproduce = [NAME, "run", "--", NAME, "__demo-server", name];
         let reproduce = reproduce.into_iter().map(Into::into).collect();

@@ -17,7 +17,7 @@ pub(crate) fn list(format: ListFormat) -> Result<Status, UsageError> {
 
 /// What must be found: a rule, or the word of the verdict.
 pub(crate) fn classification(case: &Case) -> &str {
-    match expectation_for(&case.file.expect, spoken_revision(case)) {
+    match expectation_for(&case.file, spoken_revision(case)) {
         Some(Expectation::Violation(violation)) => &violation.rule,
         Some(Expectation::Clean(_)) => "valid-stdout",
         Some(Expectation::Stuck(_)) | None => "inconclusive",

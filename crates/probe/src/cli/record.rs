@@ -108,17 +108,17 @@ fn taken(offset: u64, len: u64, kept: usize) -> Option<Take> {
 /// None for what a script implies.
 fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
     Some(match kind {
-        EventKind::Sent(Sent::Request { id, method, .. }) => {
+        EventKind::Sent(Sent::Request { id, method, params, .. }) => {
             ScriptStep::Send(match PlanStep::of_request(id, method) {
                 Some(step) => Send::Step(step.to_string()),
-                None => message(method, Some(id.as_str())),
+                None => message(method, Some(id.as_str()), params.as_deref()),
             })
         }
         EventKind::Sent(Sent::Notification { method }) => {
             ScriptStep::Send(if **method == *PlanStep::Initialized.method() {
                 Send::Step(PlanStep::Initialized.to_string())
             } else {
-                message(method, None)
+                message(method, None, None)
             })
         }
         EventKind::Sent(Sent::Malformed) => {
@@ -165,11 +165,12 @@ fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
     })
 }
 
-fn message(method: &str, id: Option<&str>) -> Send {
+fn message(method: &str, id: Option<&str>, params: Option<&str>) -> Send {
     // What is asked for beside the plan is asked for in the phase of the calls.
     Send::Message(SendMessage {
         method: method.to_owned(),
         id: id.map(str::to_owned),
+        params: params.and_then(|params| serde_json::from_str(params).ok()),
         phase: Some(Phase::Call.name().to_owned()),
     })
 }

@@ -18,7 +18,7 @@ use super::args::{Denial, Profile, RunArguments};
 use super::{NAME, Status, UsageError, compare, configured, output, package, profile, record};
 use crate::cli::progress::Progress;
 use crate::cli::stop::Stopped;
-use crate::facts;
+use crate::{facts, layer4};
 
 /// The word for an empty temporary working directory.
 const TEMPORARY: &str = "temp";
@@ -155,7 +155,7 @@ pub(crate) fn session(arguments: &RunArguments, launch: LaunchSpec) -> Result<Se
 
 /// The rules by which a live server is judged.
 pub(crate) fn rules(arguments: &RunArguments) -> RuleSet {
-    let mut rules = RuleSet::default();
+    let mut rules = layer4::rules();
     arguments.judging.apply(&mut rules);
     // The revision asked for is the plan's; the one in force is the server's answer.
     rules.protocol = None;

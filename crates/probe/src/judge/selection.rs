@@ -94,7 +94,7 @@ pub(crate) fn select(cases: Vec<Case>, wanted: &Wanted, input: Input) -> Selecti
     let mut selection = Selection::default();
     for case in cases {
         let revision = spoken_revision(&case);
-        let Some(expectation) = expectation_for(&case.file.expect, revision) else { continue };
+        let Some(expectation) = expectation_for(&case.file, revision) else { continue };
         let rule = match expectation {
             Expectation::Violation(violation) => violation.rule.clone(),
             Expectation::Clean(_) => "valid-stdout".to_owned(),

@@ -128,6 +128,13 @@ pub(crate) fn performance(case: &Case) -> Result<Performance, NotPlayable> {
         return Err(NotPlayable::ClientSide);
     }
     let events = events(case, Chunking::AsScripted).map_err(NotPlayable::Script)?;
+    // Ours declares what the plan says, and no case writes that down.
+    let declares = |event: &Event<'_>| {
+        matches!(event.kind, EventKind::Sent(Sent::Request { params: Some(_), .. }))
+    };
+    if events.iter().any(declares) {
+        return Err(NotPlayable::ClientSide);
+    }
     let requests: Vec<RawId> = events
         .iter()
         .filter_map(|event| match &event.kind {

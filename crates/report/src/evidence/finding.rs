@@ -8,7 +8,7 @@ use model::{
 };
 use serde::Serialize;
 
-use super::{wire, word};
+use super::{phrase, wire, word};
 use crate::excerpt::{Excerpt, FrameView, HexPrefix, HexWindow};
 use crate::facts::StdoutWindow;
 use crate::hint::{self, Hint};
@@ -60,6 +60,13 @@ pub struct FindingEvidence {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "wire::end")]
     #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub end: Option<TailEnd>,
+    /// For a fault of a value in a message that is well-formed: where it stands in the message, as a JSON
+    /// pointer (RFC 6901).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<SafeText>,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<SafeText>,
     /// A guess at what wrote the line. Never part of the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
@@ -154,6 +161,13 @@ impl FindingEvidence {
             Detail::Tail { end, partial_bytes } => (Some(partial_bytes), Some(end)),
             _ => (None, None),
         };
+        let (pointer, reason) = match &finding.detail {
+            Detail::Value { pointer, reason } => (
+                Some(phrase(pointer.as_bytes(), redactor)),
+                Some(phrase(reason.as_bytes(), redactor)),
+            ),
+            _ => (None, None),
+        };
         Self {
             rule: finding.rule,
             layer: rule.layer.number(),
@@ -175,6 +189,8 @@ impl FindingEvidence {
             excerpt,
             partial_bytes,
             end,
+            pointer,
+            reason,
             hint: finding
                 .frame_bytes
                 .as_ref()
@@ -219,6 +235,10 @@ fn detail(detail: &Detail, redactor: &Redactor) -> Option<SafeText> {
         Detail::Utf16(Utf16::BigEndian) => "the bytes are UTF-16, high byte first".to_owned(),
         Detail::Missing(member) => format!("`{}` is missing", member.path()),
         Detail::Wrong(member) => format!("`{}` {}", member.path(), wrong(*member)),
+        Detail::Value { pointer, reason } => {
+            let pointer = phrase(pointer.as_bytes(), redactor);
+            format!("`{pointer}` {}", phrase(reason.as_bytes(), redactor))
+        }
         Detail::Id { got, sent } => {
             let got = word(got.as_str().as_bytes(), redactor);
             match sent {

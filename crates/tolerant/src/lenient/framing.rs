@@ -24,7 +24,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::JoinedMessages],
         canonical_case: "syn-0029-three-joined-messages",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::UndeclaredCapability]),
         like_blind: Some(RuleId::JoinedMessages),
         make: |rules| mend(rules, split_joined),
         ..row(
@@ -35,7 +35,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: NO_JSON,
         canonical_case: "syn-0030-messages-joined-by-a-carriage-return",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::UndeclaredCapability]),
         make: |rules| mend(rules, at_carriage_returns),
         ..row("cr-is-newline", "Universal newlines are the default of text streams in Python.")
     },

@@ -32,6 +32,7 @@ pub(super) const ANY_LINE: &[RuleId] = &[
     RuleId::IdNull,
     RuleId::ResultType,
     RuleId::ErrorShape,
+    RuleId::SchemaMismatch,
 ];
 /// What a line that is no JSON text breaks.
 pub(super) const NO_JSON: &[RuleId] = &[

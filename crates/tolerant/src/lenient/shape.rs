@@ -160,7 +160,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::EchoedInput],
         canonical_case: "inc-0059-terminal-echoes-requests",
-        dies_as: DiesAs::VALID.with_advice(&[RuleId::CarriageReturn]),
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::CarriageReturn, RuleId::UnknownNotification]),
         like_blind: Some(RuleId::EchoedInput),
         make: |rules| with_rules(rules, |rules| rules.set(RuleId::EchoedInput, Setting::Off)),
         ..row("echo-ignored", "Our own request is a valid message, after all.")
@@ -209,7 +209,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::ResultType],
         canonical_case: "syn-0165-null-as-result",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::at(RuleId::SchemaMismatch, 3, 34),
         make: |rules| {
             mend(rules, |line, fault, _| {
                 value(line, fault, Member::Result, |result| (result == b"null").then_some(b"{}"))
@@ -262,7 +262,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::ParamsType],
         canonical_case: "syn-0147-null-params",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::UndeclaredCapability]),
         make: |rules| {
             mend(rules, |line, fault, _| {
                 value(line, fault, Member::Params, |params| (params == b"null").then_some(b"{}"))

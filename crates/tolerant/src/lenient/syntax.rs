@@ -14,7 +14,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::DecodeError],
         canonical_case: "inc-0045-legacy-bytes-in-description",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::ReplacementCharacter]),
         make: |rules| mend(rules, lossy),
         ..row(
             "lossy-utf8",
@@ -93,7 +93,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::DuplicateMember, RuleId::DuplicateKey],
         canonical_case: "syn-0106-result-twice-by-escapes",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::at(RuleId::SchemaMismatch, 2, 67),
         make: |rules| {
             with_rules(rules, |rules| {
                 rules.set(RuleId::DuplicateMember, inspect::Setting::Off);

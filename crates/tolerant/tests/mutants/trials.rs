@@ -41,7 +41,7 @@ fn trial(case: &'static Case) -> (&'static Expectation, Trial<'static>) {
     let newest = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
     let mut versions = [newest].into_iter().chain(ProtocolVersion::ALL.into_iter().rev());
     let (version, expected) = versions
-        .find_map(|version| Some((version, expectation_for(&case.file.expect, version)?)))
+        .find_map(|version| Some((version, expectation_for(&case.file, version)?)))
         .expect("every case has an oracle");
     let events = events(case, Chunking::AsScripted).expect("every script can be played");
     let trial = Trial { case: &case.file.id, rules: rule_set(case, Some(version)), events };

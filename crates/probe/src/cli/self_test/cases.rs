@@ -12,6 +12,7 @@ use model::{ProtocolVersion, ReapState};
 use super::super::run::{Isolation, containment, own_executable};
 use super::super::stop::{self, Stopped};
 use super::super::{Status, UsageError, output};
+use crate::layer4;
 use crate::play::performance;
 use crate::rehearse::rehearse_until;
 
@@ -62,11 +63,21 @@ pub(crate) fn self_test() -> Result<Status, UsageError> {
 fn is_live(case: &Case, version: ProtocolVersion) -> bool {
     case.family == Some(Family::Recordings)
         && performance(case).is_ok()
-        && expectation_for(&case.file.expect, version).is_some()
+        && expectation_for(&case.file, version).is_some_and(is_judged)
+}
+
+/// Whether this build judges by every rule that a person says must be found.
+fn is_judged(expected: &Expectation) -> bool {
+    let violated = match expected {
+        Expectation::Violation(violation) => Some(&violation.rule),
+        Expectation::Clean(_) | Expectation::Stuck(_) => None,
+    };
+    let advised = expected.advice().iter().map(|advice| &advice.rule);
+    violated.into_iter().chain(advised).all(|rule| rule.parse().is_ok_and(layer4::judges))
 }
 
 fn is_negative(case: &Case, version: ProtocolVersion) -> bool {
-    matches!(expectation_for(&case.file.expect, version), Some(Expectation::Violation(_)))
+    matches!(expectation_for(&case.file, version), Some(Expectation::Violation(_)))
 }
 
 fn judge(
@@ -82,7 +93,7 @@ fn judge(
         Ok(run) => run,
         Err(error) => return vec![format!("{id}: {error}")],
     };
-    let expected = expectation_for(&case.file.expect, version).into_iter();
+    let expected = expectation_for(&case.file, version).into_iter();
     let mut differences: Vec<String> =
         expected.flat_map(|expected| compare(expected, &run.verdict)).collect();
     if run.telemetry.cleanup.child_reaped != ReapState::Reaped {
