@@ -118,6 +118,9 @@ pub struct RunSettings {
     /// The scenario that the client side plays, by its name. Without it, the ordinary session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
+    /// A text that the server logs. A live server gets it as the variable `CANARY`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<String>,
     /// The largest frame, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_frame_bytes: Option<u64>,

@@ -24,4 +24,6 @@ pub use oracle::{compare, expectation_for, revision_shown, spoken_revision};
 pub use replay::{Chunking, denied_rules, events, replay, rule_set};
 #[cfg(feature = "json-schema")]
 pub use schema::case_schema;
-pub use script::{ScriptError, ScriptStep, Send, SendMessage, SendRaw, SendReply, Take, Window};
+pub use script::{
+    ScriptError, ScriptStep, Send, SendMessage, SendRaw, SendReply, Take, Usage, Window,
+};

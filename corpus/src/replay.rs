@@ -31,6 +31,7 @@ pub fn rule_set(case: &Case, protocol: Option<ProtocolVersion>) -> RuleSet {
     {
         rules.schema = Some(schema::mcp());
     }
+    rules.canary = case.file.run.canary.as_ref().map(|text| text.as_bytes().into());
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }

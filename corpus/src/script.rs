@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use model::{
     CapName, DeadlineName, EventKind, ExitStatus, Held, KeepBody, Phase, PlanStep, RawId, Sent,
@@ -58,6 +59,8 @@ pub enum ScriptStep {
     GaveUp,
     /// The client closes its end of stdout.
     CloseStdout,
+    /// What the server's processes used of a processor since stdin was closed.
+    Usage(Usage),
     /// The run was stopped from outside.
     Stopped,
 }
@@ -93,6 +96,17 @@ pub struct SendMessage {
     /// The phase that begins with it. Without it, none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
+}
+
+/// What was used of a processor, and how much time passed.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Usage {
+    /// Processor time, in milliseconds.
+    pub cpu_ms: u64,
+    /// The time that passed, in milliseconds.
+    pub wall_ms: u64,
 }
 
 /// Bytes that are no message.
@@ -269,6 +283,10 @@ pub(crate) fn event_kinds<'a>(
             ScriptStep::NoTool => events.push(EventKind::Untested(Untested::NoTool)),
             ScriptStep::Idle => events.push(EventKind::StepBegan(Phase::Idle)),
             ScriptStep::GaveUp => events.push(EventKind::GaveUp),
+            ScriptStep::Usage(Usage { cpu_ms, wall_ms }) => events.push(EventKind::Usage {
+                cpu: Duration::from_millis(*cpu_ms),
+                wall: Duration::from_millis(*wall_ms),
+            }),
             ScriptStep::CloseStdout => events.push(EventKind::StdoutClosed),
             ScriptStep::Stopped => events.push(EventKind::Stopped),
         }

@@ -10,6 +10,7 @@ pub(crate) mod wire;
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::time::Duration;
 
 use model::{Activity, ExitStatus, ResourceUsage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -113,13 +114,25 @@ impl Leader {
         }
     }
 
-    /// What the process is doing. None if that cannot be seen.
-    pub(crate) fn activity(&self) -> Option<Activity> {
-        let pid = match &self.keeper {
+    fn pid(&self) -> Option<Pid> {
+        match &self.keeper {
             Keeper::Direct(guard) => Some(guard.pid()),
             Keeper::Supervised(supervised) => supervised.pid(),
-        };
-        Some(match Stat::read(pid?)?.state {
+        }
+    }
+
+    /// What the processes of its session and group have used of a processor. None if that cannot
+    /// be seen.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let leader = self.pid();
+        leader?;
+        let ours = |process: &Stat| process.session == leader || process.group == leader;
+        Some(Stat::all()?.filter(ours).map(|process| process.processor_time()).sum())
+    }
+
+    /// What the process is doing. None if that cannot be seen.
+    pub(crate) fn activity(&self) -> Option<Activity> {
+        Some(match Stat::read(self.pid()?)?.state {
             stat::State::Running => Activity::Running,
             stat::State::Stopped => Activity::Stopped,
             stat::State::Ended => return None,

@@ -226,6 +226,7 @@ fn owned(kind: &EventKind<'_>) -> EventKind<'static> {
         EventKind::Untested(untested) => EventKind::Untested(untested.clone()),
         EventKind::GaveUp => EventKind::GaveUp,
         EventKind::StdoutClosed => EventKind::StdoutClosed,
+        EventKind::Usage { cpu, wall } => EventKind::Usage { cpu: *cpu, wall: *wall },
         EventKind::Stopped => EventKind::Stopped,
     }
 }

@@ -11,6 +11,7 @@ use model::{
     ProtocolVersion, RawId, RuleId, Sent, Side, StreamOffset, TailEnd, Verdict,
 };
 
+use crate::canary::Canary;
 use crate::detector::{Accepted, Detector, State, Step};
 use crate::envelope::Batch;
 use crate::frame::{Frame, Retain};
@@ -32,6 +33,7 @@ pub struct Inspector {
     pub(crate) total: u64,
     pub(crate) complete_frames: u64,
     pub(crate) stderr: StderrWatch,
+    pub(crate) canary: Option<Canary>,
     pub(crate) requests: Requests,
     pub(crate) session: McpSession,
     pub(crate) notification: NotificationWindow,
@@ -44,6 +46,7 @@ pub struct Inspector {
     pub(crate) stdin: Stdin,
     /// Whether bytes of ours were no message, so that anything may be said of them.
     pub(crate) malformed: Malformed,
+    pub(crate) stdout_is: StdoutIs,
     pub(crate) cut: Cut,
     now: Duration,
     advice: BTreeMap<RuleId, Advice>,
@@ -80,6 +83,13 @@ pub(crate) enum Stdin {
 pub(crate) enum Malformed {
     NotSent,
     Sent,
+}
+
+/// Whether we read stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StdoutIs {
+    Read,
+    LeftByUs,
 }
 
 /// Whether the verdict can still change.
@@ -124,6 +134,7 @@ impl Inspector {
         if rules.schema.is_none() {
             not_checked.insert(NotChecked::Schema);
         }
+        let canary = rules.canary.as_deref().and_then(Canary::new);
         let version = match rules.correlation {
             // Before the initialize reply the strictest common rules hold.
             Correlation::On => {
@@ -144,6 +155,7 @@ impl Inspector {
             total: 0,
             complete_frames: 0,
             stderr: StderrWatch::new(),
+            canary,
             requests: Requests::default(),
             session: McpSession::default(),
             notification: NotificationWindow::Shut,
@@ -153,6 +165,7 @@ impl Inspector {
             frame_phase: Phase::Launch,
             stdin: Stdin::Open,
             malformed: Malformed::NotSent,
+            stdout_is: StdoutIs::Read,
             cut: Cut::Not,
             now: Duration::ZERO,
             advice: BTreeMap::new(),
@@ -183,6 +196,9 @@ impl Inspector {
                 self.total += content.len() as u64;
                 self.end_frame(FrameEnd::Cap, accepted);
                 return;
+            }
+            if let Some(canary) = &mut self.canary {
+                canary.stdout(content, self.frame.len());
             }
             self.frame.feed(content);
             self.total += content.len() as u64;
@@ -223,6 +239,9 @@ impl Inspector {
             None => Retain::Prefix,
         };
         self.frame.begin(batch, retain);
+        if let Some(canary) = &mut self.canary {
+            canary.begin_frame();
+        }
     }
 
     fn end_frame(&mut self, end: FrameEnd, accepted: &mut Vec<Accepted>) {
@@ -398,11 +417,13 @@ impl Detector for Inspector {
                     self.notification = NotificationWindow::Shut;
                 }
                 EventKind::StdinClosed { by: Side::Client } => self.stdin = Stdin::ClosedByUs,
+                EventKind::Usage { cpu, wall } => self.usage(*cpu, *wall),
                 EventKind::GaveUp => self.requests.give_up(),
                 EventKind::StdoutClosed => {
                     // A client that no longer reads has left, whatever of stdin is open.
                     self.cut = Cut::ByUs;
                     self.stdin = Stdin::ClosedByUs;
+                    self.stdout_is = StdoutIs::LeftByUs;
                 }
                 EventKind::Stdout(bytes) => self.stdout(bytes, &mut accepted),
                 EventKind::StdoutEof => self.end_tail(TailEnd::Eof),
@@ -445,6 +466,7 @@ impl Detector for Inspector {
     }
 
     fn finish(mut self: Box<Self>) -> Verdict {
+        self.canary_missing();
         let outcome = self.outcome();
         let mut advice: Vec<Advice> = std::mem::take(&mut self.advice).into_values().collect();
         advice.sort_by_key(|advice| advice.finding.order());

@@ -1,10 +1,11 @@
 //! One frame, layer by layer. A frame that fails in one layer never reaches the next.
 
 use model::{
-    Aspect, Detail, IdKind, KeepBody, Layer, LevelContext, MessageKind, NotChecked,
-    ProtocolVersion, RuleId, TailEnd,
+    Aspect, Detail, IdKind, KeepBody, Layer, LevelContext, Member, MessageKind, NotChecked,
+    ProtocolVersion, RuleId, TailEnd, UNKNOWN_METHOD,
 };
 
+use crate::canary::Canary;
 use crate::detector::Accepted;
 use crate::grammar::{Completeness, ValueKind};
 use crate::inspector::{Found, FrameEnd, Inspector, NotificationWindow, Passage};
@@ -12,6 +13,9 @@ use crate::methods::only_clients_send;
 use crate::requests::Match;
 use crate::rule_set::Correlation;
 use crate::shape::{self, Id, Shape, TooLong};
+
+/// The code of "Method not found" in the simplest of its forms.
+const METHOD_NOT_FOUND: &str = "-32601";
 
 /// Longer frames are beyond what several clients read.
 const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
@@ -46,6 +50,13 @@ impl Inspector {
         if let Some(schema) = self.rules.schema {
             let found = self.mcp(schema, &messages);
             if self.settle(Layer::Mcp, found) == Passage::Blocked {
+                return;
+            }
+        }
+        let canary = self.canary.as_ref().and_then(Canary::in_frame);
+        if let Some(at) = canary {
+            let found = self.found(RuleId::CanaryOnStdout, at);
+            if self.settle(Layer::Lifecycle, vec![found]) == Passage::Blocked {
                 return;
             }
         }
@@ -253,7 +264,12 @@ impl Inspector {
                             None
                         }
                     };
-                    self.settle(Layer::Lifecycle, Vec::new());
+                    let found = answers.and_then(|index| self.wrong_error_code(index, shape));
+                    if self.settle(Layer::Lifecycle, found.into_iter().collect())
+                        == Passage::Blocked
+                    {
+                        return None;
+                    }
                     if let Some(index) = answers {
                         body = self.answer(index, kind, &message);
                     }
@@ -285,6 +301,17 @@ impl Inspector {
             Match::Nothing => (RuleId::UnknownId, None),
         };
         Err(self.wrong_id(rule, id, sent))
+    }
+
+    /// "Method not found" has a code of its own.
+    fn wrong_error_code(&self, index: usize, shape: &Shape) -> Option<Found> {
+        let code = shape.error_code.as_ref()?;
+        let wrong =
+            self.requests.method(index) == UNKNOWN_METHOD && *code.text != *METHOD_NOT_FOUND;
+        wrong.then(|| Found {
+            detail: Detail::Wrong(Member::ErrorCode),
+            ..self.found(RuleId::WrongErrorCode, code.at)
+        })
     }
 
     fn wrong_id(&self, rule: RuleId, id: &Id, sent: Option<model::RawId>) -> Found {

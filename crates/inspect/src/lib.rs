@@ -3,6 +3,7 @@
 //! Pure: no IO, clock, thread or randomness. It never fails and never panics, whatever bytes
 //! it is given, and its verdict does not depend on how those bytes were cut.
 
+mod canary;
 mod detector;
 mod envelope;
 mod find;

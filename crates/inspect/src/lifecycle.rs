@@ -1,17 +1,25 @@
 //! Layer 5 as far as no frame shows it: silence, exits, and replies that stderr held.
 
+use std::time::Duration;
+
 use model::{
     ACKNOWLEDGED, Cut, DeadlineName, Detail, ExitStatus, IdValue, Inconclusive, Layer, Level,
     MessageKind, Position, RuleId, StreamOffset, TailEnd,
 };
 
 use crate::detector::Accepted;
-use crate::inspector::{Fixed, Inspector, Stdin};
+use crate::inspector::{Fixed, Inspector, Stdin, StdoutIs};
 use crate::requests::{Match, Requests};
 use crate::rule_set::Correlation;
 
+/// Processor time is told in steps of a hundredth of a second: less than some of them prove nothing.
+const LEAST_WINDOW: Duration = Duration::from_millis(50);
+
 impl Inspector {
     pub(crate) fn stderr(&mut self, bytes: &[u8]) {
+        if let Some(canary) = &mut self.canary {
+            canary.stderr(bytes);
+        }
         let requests = &mut self.requests;
         self.stderr.feed(bytes, |id| note_reply_on_stderr(requests, &id));
     }
@@ -46,12 +54,37 @@ impl Inspector {
             if status != ExitStatus::SUCCESS {
                 self.lifecycle(RuleId::NonzeroExit, detail);
             }
+            if !self.requests.any_overdue() {
+                for _ in 0..self.requests.pending() {
+                    self.lifecycle(RuleId::LostAtEof, Detail::None);
+                }
+            }
         } else if !self.requests.any_pending() {
             self.lifecycle(RuleId::ExitWhileIdle, detail);
         } else if self.complete_frames == 0 {
             self.without_reply(RuleId::ExitBeforeFrame, detail);
         } else {
             self.without_reply(RuleId::ExitBeforeResponse, detail);
+        }
+    }
+
+    /// A process that only waits uses next to nothing.
+    pub(crate) fn usage(&mut self, cpu: Duration, wall: Duration) {
+        if wall >= LEAST_WINDOW && cpu >= wall / 10 {
+            let rule = match self.stdout_is {
+                StdoutIs::Read => RuleId::BusyAtEof,
+                StdoutIs::LeftByUs => RuleId::StdoutWriteRetry,
+            };
+            self.lifecycle(rule, Detail::None);
+        }
+    }
+
+    /// What stderr did not hold is known when everything is over.
+    pub(crate) fn canary_missing(&mut self) {
+        let missing = self.canary.as_ref().is_some_and(|canary| !canary.was_on_stderr());
+        let on = self.rules.correlation == Correlation::On;
+        if missing && on && self.inconclusive.is_none() && self.is_whole() {
+            self.lifecycle(RuleId::CanaryMissing, Detail::None);
         }
     }
 

@@ -147,6 +147,10 @@ impl Requests {
         Answered { method: &request.method, keep_body: request.keep_body }
     }
 
+    pub(crate) fn method(&self, index: usize) -> &str {
+        &self.list[index].method
+    }
+
     pub(crate) fn replied_on_stderr(&mut self, index: usize) {
         let request = &mut self.list[index];
         if request.reply == Reply::Awaited {
@@ -199,6 +203,10 @@ impl Requests {
     /// Whether nothing was asked.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    pub(crate) fn pending(&self) -> usize {
+        self.pending
     }
 
     pub(crate) fn any_pending(&self) -> bool {

@@ -43,6 +43,8 @@ pub struct RuleSet {
     pub max_frame_bytes: u64,
     /// What knows the schemas of the protocol; without it layer 4 is not judged.
     pub schema: Option<&'static dyn MessageSchema>,
+    /// A text that the server logs, so that stderr must hold it and stdout must not.
+    pub canary: Option<Box<[u8]>>,
 }
 
 impl Default for RuleSet {
@@ -53,6 +55,7 @@ impl Default for RuleSet {
             correlation: Correlation::On,
             max_frame_bytes: DEFAULT_MAX_FRAME_BYTES,
             schema: None,
+            canary: None,
         }
     }
 }

@@ -35,8 +35,17 @@ pub(crate) struct Shape {
     pub(crate) id: Option<Id>,
     pub(crate) method: Option<Box<str>>,
     pub(crate) protocol_version: Option<Box<str>>,
+    pub(crate) error_code: Option<ErrorCode>,
     pub(crate) met: Vec<Met>,
     pub(crate) too_long: TooLong,
+}
+
+/// The code of an error that is an integer.
+#[derive(Debug)]
+pub(crate) struct ErrorCode {
+    pub(crate) at: u64,
+    /// In the simplest form of its value.
+    pub(crate) text: Box<str>,
 }
 
 /// Whether a member that decides something was longer than what is kept.
@@ -67,9 +76,17 @@ pub(crate) fn read(envelope: &Envelope, end: u64) -> Shape {
         id: envelope.get(Slot::Id).map(|value| read_id(envelope, value)),
         method: string(envelope, Slot::Method),
         protocol_version: string(envelope, Slot::ProtocolVersion),
+        error_code: error_code(envelope),
         met,
         too_long: too_long(envelope),
     }
+}
+
+fn error_code(envelope: &Envelope) -> Option<ErrorCode> {
+    let value = envelope.get(Slot::ErrorCode).filter(|value| value.kind == ValueKind::Number)?;
+    let text = str::from_utf8(envelope.text(value)?).ok()?;
+    let text = number::integer_text(text)?;
+    Some(ErrorCode { at: value.at, text: text.into() })
 }
 
 fn too_long(envelope: &Envelope) -> TooLong {

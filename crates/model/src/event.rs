@@ -76,6 +76,13 @@ pub enum EventKind<'a> {
     GaveUp,
     /// We closed our end of stdout, as the scenario says.
     StdoutClosed,
+    /// What the server's processes used of a processor since stdin was closed.
+    Usage {
+        /// Processor time.
+        cpu: Duration,
+        /// The time that passed.
+        wall: Duration,
+    },
     /// The run was stopped from outside before its session ended.
     Stopped,
 }
@@ -104,6 +111,7 @@ impl EventKind<'_> {
             Self::Untested(what) => EventKind::Untested(what),
             Self::GaveUp => EventKind::GaveUp,
             Self::StdoutClosed => EventKind::StdoutClosed,
+            Self::Usage { cpu, wall } => EventKind::Usage { cpu, wall },
             Self::Stopped => EventKind::Stopped,
         }
     }

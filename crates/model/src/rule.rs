@@ -236,6 +236,12 @@ rule_ids! {
     NoExitAtEof = "no-exit-at-eof",
     IgnoredSigterm = "ignored-sigterm",
     NonzeroExit = "nonzero-exit",
+    BusyAtEof = "busy-at-eof",
+    StdoutWriteRetry = "stdout-write-retry",
+    LostAtEof = "lost-at-eof",
+    WrongErrorCode = "wrong-error-code",
+    CanaryMissing = "canary-missing",
+    CanaryOnStdout = "canary-on-stdout",
 }
 
 impl RuleId {

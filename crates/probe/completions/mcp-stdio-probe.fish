@@ -42,6 +42,8 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l 
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l compare-command -d 'Run this command too, which is the server\'s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l call -d 'Call a tool with JSON arguments (repeatable)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l scenario -d 'What the client side does: the name of a built-in scenario, or a file' -r -F
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l canary -d 'A text that the server logs: stderr must hold it, and stdout must not' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l canary-env -d 'Give the text to the server in this variable' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l profile -d 'How many sessions: one, or all that faults need which one session does not show' -r -f -a "quick\t''
 full\t''"
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l vary -d 'In the full profile, one more session with this variable; those with one name are one session (repeatable)' -r

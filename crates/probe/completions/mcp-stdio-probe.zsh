@@ -36,6 +36,8 @@ _arguments "${_arguments_options[@]}" : \
 '(--record)--compare-command=[Run this command too, which is the server'\''s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved]:COMMAND:_default' \
 '*--call=[Call a tool with JSON arguments (repeatable)]:TOOL=JSON:_default' \
 '--scenario=[What the client side does\: the name of a built-in scenario, or a file]:NAME|FILE:_files' \
+'--canary=[A text that the server logs\: stderr must hold it, and stdout must not]:TEXT:_default' \
+'--canary-env=[Give the text to the server in this variable]:NAME:_default' \
 '(--scenario --record)--profile=[How many sessions\: one, or all that faults need which one session does not show]:PROFILE:(quick full)' \
 '*--vary=[In the full profile, one more session with this variable; those with one name are one session (repeatable)]:NAME:VARIABLE=VALUE:_default' \
 '--startup-timeout=[Seconds from the launch to the first reply]:SECONDS:_default' \

@@ -69,19 +69,26 @@ pub fn rehearse_with(
 /// The same, held together in this way, for somebody who may stop it.
 pub(crate) fn rehearse_until(
     case: &Case,
-    launch: LaunchSpec,
+    mut launch: LaunchSpec,
     containment: ContainmentSpec,
     detector: impl FnOnce(RuleSet) -> Box<dyn Detector>,
     stop: Stop<impl Future<Output = ()>, impl Future<Output = ()>>,
 ) -> Result<Run, RehearsalError> {
     let plan = plan(case)?;
+    if let Some(canary) = &case.file.run.canary {
+        launch.set.push((CANARY.into(), canary.into()));
+    }
     let session = Session { containment, plan, budgets: budgets(case), ..Session::new(launch) };
     let mut rules = layer4::rules();
+    rules.canary = case.file.run.canary.as_ref().map(|text| text.as_bytes().into());
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
     }
     Ok(drive::run_blocking_until(&session, detector(rules), &mut (), stop))
 }
+
+/// The variable that gives a server the text that it is to log.
+const CANARY: &str = "CANARY";
 
 /// What the client side does in a case.
 fn plan(case: &Case) -> Result<Plan, RehearsalError> {

@@ -75,7 +75,11 @@ const BLINDS: &[Blind] = &[
     blind(RuleId::BatchArray, "inc-0069-replies-in-a-batch", DiesAs::VALID),
     blind(RuleId::JsonrpcVersion, "syn-0132-version-2.1", DiesAs::VALID),
     blind(RuleId::UnknownKind, "syn-0136-only-a-version", DiesAs::VALID),
-    blind(RuleId::MethodAndResult, "syn-0138-method-and-error", DiesAs::VALID),
+    blind(
+        RuleId::MethodAndResult,
+        "syn-0138-method-and-error",
+        DiesAs::VALID.with_advice(&[RuleId::LostAtEof]),
+    ),
     blind(RuleId::ResultAndError, "syn-0143-null-result-behind-an-error", DiesAs::VALID),
     blind(RuleId::MethodType, "syn-0145-null-method", DiesAs::VALID),
     blind(
@@ -84,7 +88,11 @@ const BLINDS: &[Blind] = &[
         DiesAs::at(RuleId::SchemaMismatch, 2, 37),
     ),
     blind(RuleId::IdType, "syn-0153-id-with-a-fraction", DiesAs::at(RuleId::UnknownId, 1, 22)),
-    blind(RuleId::IdMissing, "syn-0161-result-without-id-in-another-order", DiesAs::VALID),
+    blind(
+        RuleId::IdMissing,
+        "syn-0161-result-without-id-in-another-order",
+        DiesAs::VALID.with_advice(&[RuleId::LostAtEof]),
+    ),
     blind(RuleId::IdNull, "inc-0064-null-id-result-for-notification", DiesAs::VALID),
     blind(
         RuleId::ResultType,
@@ -149,6 +157,20 @@ const BLINDS: &[Blind] = &[
         DiesAs::VALID.with_advice(&[RuleId::NoExitAtEof]),
     ),
     blind(RuleId::NonzeroExit, "inc-0080-traceback-at-shutdown", DiesAs::VALID),
+    blind(
+        RuleId::BusyAtEof,
+        "inc-0130-reads-an-ended-stdin-for-ever",
+        DiesAs::VALID.with_advice(&[RuleId::NoExitAtEof]),
+    ),
+    blind(
+        RuleId::StdoutWriteRetry,
+        "inc-0131-tries-a-broken-pipe-again",
+        DiesAs::VALID.with_advice(&[RuleId::NoExitAtEof]),
+    ),
+    blind(RuleId::LostAtEof, "inc-0132-replies-lost-at-end-of-stdin", DiesAs::VALID),
+    blind(RuleId::WrongErrorCode, "syn-0400-unknown-method-is-invalid-params", DiesAs::VALID),
+    blind(RuleId::CanaryMissing, "syn-0401-canary-never-logged", DiesAs::VALID),
+    blind(RuleId::CanaryOnStdout, "syn-0402-canary-inside-a-message", DiesAs::VALID),
 ];
 
 /// One mutant for each rule of the catalogue, in its order.

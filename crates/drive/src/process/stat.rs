@@ -1,7 +1,9 @@
 //! What the kernel tells of processes, in `/proc`.
 
 use std::fs;
+use std::time::Duration;
 
+use rustix::param::clock_ticks_per_second;
 use rustix::process::Pid;
 
 /// One process, or one thread of it.
@@ -13,6 +15,8 @@ pub(crate) struct Stat {
     pub(crate) parent: Option<Pid>,
     pub(crate) group: Option<Pid>,
     pub(crate) session: Option<Pid>,
+    /// What it used of a processor in both modes, in the clock ticks of sysconf(3).
+    ticks: u64,
 }
 
 /// Whether a process goes on.
@@ -50,7 +54,15 @@ impl Stat {
             _ => State::Running,
         };
         let [parent, group, session] = [fields.next()?, fields.next()?, fields.next()?].map(number);
-        Some(Self { pid, state, parent, group, session })
+        // Fields 14 and 15 of proc(5); 3 to 6 have been taken.
+        let ticks = fields.skip(7).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Some(Self { pid, state, parent, group, session, ticks })
+    }
+
+    /// What it used of a processor, as exactly as the kernel tells.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let per_second = clock_ticks_per_second().max(1);
+        Duration::from_millis(self.ticks * 1000 / per_second)
     }
 
     /// Whether it is a process, and not one of the further threads of one.
@@ -101,6 +113,13 @@ mod tests {
         assert_eq!(told(b"7 (x) X 0 -1 -1"), Some((State::Ended, 0, 0, 0)));
         assert_eq!(told(b"7 (x) T 3 4 5"), Some((State::Stopped, 3, 4, 5)));
         assert_eq!(told(b""), None);
+    }
+
+    #[test]
+    fn processor_time_is_that_of_both_modes() {
+        let ticks = |text: &[u8]| Stat::parse(Pid::from_raw(7).unwrap(), text).unwrap().ticks;
+        assert_eq!(ticks(b"7 (a) b) R 1 42 42 0 -1 4 5 6 7 8 30 12 9 9 20 0 1 0 100"), 42);
+        assert_eq!(ticks(b"7 (a) R 1 42 42"), 0);
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub(super) struct Driver<'s, 'f, 'a> {
     /// When stdout is read again.
     paused_until: Option<Instant>,
     exited_at: Option<Instant>,
+    /// The processor time that was used some time after stdin was closed, and when that was.
+    used_at_look: Option<(Duration, Instant)>,
     turns: u32,
     patience: Patience,
     ending: Option<Ending>,
@@ -140,6 +142,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             pace: None,
             paused_until: None,
             exited_at: None,
+            used_at_look: None,
             turns: 0,
             patience: Patience::Usual,
             ending: None,
@@ -352,6 +355,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
                 self.quiet = None;
                 self.go_on();
             }
+            Timer::Look => self.look_at_usage(),
         }
     }
 

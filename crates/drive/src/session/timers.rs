@@ -18,6 +18,8 @@ pub(super) enum Timer {
     Patience,
     /// The time for which a scenario wants the server to be quiet.
     Quiet,
+    /// The time after which it is worth a look what a server does that has not ended.
+    Look,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,7 @@ fn end(since: Instant, budget: Duration) -> Instant {
 /// The timer of the step that is under way, beside that of the whole session.
 pub(super) struct Timers {
     step: Option<Armed>,
+    look: Option<Armed>,
     total: Option<Armed>,
     generation: u64,
     records: Vec<DeadlineRecord>,
@@ -53,6 +56,7 @@ impl Timers {
     pub(super) fn new(since: Instant, total: Duration) -> Self {
         Self {
             step: None,
+            look: None,
             total: Some(Armed {
                 timer: Timer::Deadline(DeadlineName::Total),
                 phase: Phase::Launch,
@@ -70,8 +74,14 @@ impl Timers {
         self.step = Some(Armed { timer, phase, since, budget });
     }
 
+    /// Starts the timer of a look at the server while the step goes on, with which it ends.
+    pub(super) fn arm_look(&mut self, phase: Phase, since: Instant, budget: Duration) {
+        self.look = Some(Armed { timer: Timer::Look, phase, since, budget });
+    }
+
     /// Ends the timer of the step: what it was for has happened, or no longer can.
     pub(super) fn disarm_step(&mut self) {
+        self.look = None;
         let ended = self.step.take();
         self.end_one(ended, Expiry::NotExpired);
     }
@@ -84,10 +94,10 @@ impl Timers {
 
     /// Ends a timer that has passed.
     pub(super) fn expire(&mut self, timer: Timer) {
-        let slot = if timer == Timer::Deadline(DeadlineName::Total) {
-            &mut self.total
-        } else {
-            &mut self.step
+        let slot = match timer {
+            Timer::Deadline(DeadlineName::Total) => &mut self.total,
+            Timer::Look => &mut self.look,
+            _ => &mut self.step,
         };
         let ended = slot.take();
         self.end_one(ended, Expiry::Expired);
@@ -98,6 +108,7 @@ impl Timers {
     pub(super) fn next(&self) -> Option<(Timer, Instant)> {
         self.step
             .iter()
+            .chain(&self.look)
             .chain(&self.total)
             .map(|armed| (armed.timer, armed.end()))
             .min_by_key(|(_, end)| *end)
@@ -176,6 +187,21 @@ mod tests {
                 (DeadlineName::Total, seconds(5), Expiry::NotExpired),
             ]
         );
+    }
+
+    #[test]
+    fn a_look_ends_with_the_step_and_is_no_deadline() {
+        let now = Instant::now();
+        let mut timers = Timers::new(now, seconds(9));
+        timers.arm(REPLY, Phase::Shutdown, now, seconds(4));
+        timers.arm_look(Phase::Shutdown, now, seconds(2));
+        assert_eq!(timers.next(), Some((Timer::Look, now + seconds(2))));
+        timers.expire(Timer::Look);
+        assert_eq!(timers.next(), Some((REPLY, now + seconds(4))));
+        timers.arm_look(Phase::Shutdown, now, seconds(3));
+        timers.disarm_step();
+        assert_eq!(timers.next(), Some((TOTAL, now + seconds(9))));
+        assert_eq!(timers.into_records().len(), 2);
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn a_server_that_goes_on_after_the_end_of_stdin_is_terminated() {
             &STARTUP,
             &HANDSHAKE_AND_UNKNOWN,
             &["step shutdown", "we closed stdin"],
-            &["deadline shutdown-eof", "sent SIGTERM"],
+            &["usage", "deadline shutdown-eof", "sent SIGTERM"],
             &["end of stdout", "killed by 15"],
         ])
     );
@@ -46,7 +46,7 @@ fn a_server_that_ignores_sigterm_is_killed_with_its_group() {
     let run = play(&session);
     let told = told(&run);
     assert_eq!(
-        told[8..12],
+        told[9..13],
         ["deadline shutdown-eof", "sent SIGTERM", "deadline shutdown-term", "sent SIGKILL",]
     );
     // The child that is killed with it may let go of stdout a moment later.
@@ -96,7 +96,7 @@ fn silence_is_a_deadline_of_its_step(
         told[deadline..],
         events(&[
             &[&format!("deadline {name}"), "step shutdown", "we closed stdin"],
-            &["deadline shutdown-eof", "sent SIGTERM"],
+            &["usage", "deadline shutdown-eof", "sent SIGTERM"],
             &["end of stdout", "killed by 15"],
         ])
     );

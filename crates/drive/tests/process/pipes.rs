@@ -59,12 +59,13 @@ fn a_server_that_never_reads_a_long_message_is_timed_out_while_it_is_written() {
     let run = play(&session);
     let told = told(&run);
     assert_eq!(
-        told[told.len() - 8..],
+        told[told.len() - 9..],
         [
             "sent tools/call",
             "deadline reply",
             "step shutdown",
             "we closed stdin",
+            "usage",
             "deadline shutdown-eof",
             "sent SIGTERM",
             "end of stdout",
@@ -206,10 +207,11 @@ fn what_nobody_reads_holds_up_the_shutdown_for_one_step() {
     let run = play(&session);
     let told = told(&run);
     assert_eq!(
-        told[told.len() - 6..],
+        told[told.len() - 7..],
         [
             "step shutdown",
             "we closed stdin",
+            "usage",
             "deadline shutdown-eof",
             "sent SIGTERM",
             "end of stdout",

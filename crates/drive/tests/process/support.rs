@@ -185,6 +185,7 @@ fn tell(kind: &EventKind<'_>) -> String {
             format!("not finished: {method}")
         }
         EventKind::Untested(Untested::NoTool) => "no tool".to_owned(),
+        EventKind::Usage { .. } => "usage".to_owned(),
         EventKind::GaveUp => "gave up".to_owned(),
         EventKind::StdoutClosed => "we closed stdout".to_owned(),
         EventKind::Stopped => "stopped".to_owned(),

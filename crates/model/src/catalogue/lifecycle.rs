@@ -15,6 +15,10 @@ const SHUTDOWN: SpecRef = SpecRef {
     quote: "The client SHOULD initiate shutdown by first closing the input stream to the server process, \
         then waiting for the server to exit.",
 };
+const LOGGING: SpecRef = SpecRef {
+    section: "MCP Transports, stdio (every revision)",
+    quote: "The server MAY write UTF-8 strings to its standard error (stderr) for logging purposes.",
+};
 const TIMES_OUT: &str =
     "Every SDK waits for the reply until its own time-out, or reports a closed connection.";
 
@@ -160,5 +164,60 @@ pub(super) const RULES: &[Rule] = &[
         clients: "Clients ignore the status, supervisors and CI do not.",
         mend: "treat the end of stdin as a normal end",
         ..advice(RuleId::NonzeroExit, SHUTDOWN)
+    },
+    Rule {
+        summary: "the process keeps a processor busy after stdin ended",
+        explanation: "stdin was closed, the process was still there at the deadline, and it had \
+            used at least a tenth of a core since. Typical is a loop that reads an ended stdin \
+            again and again.",
+        mend: "end the read loop when a read gives nothing, and exit",
+        ..advice(RuleId::BusyAtEof, SHUTDOWN)
+    },
+    Rule {
+        summary: "the process goes on and on although nobody reads its stdout",
+        explanation: "The client closed its end of stdout, and the process used at least a tenth \
+            of a core until it had to be ended: a write that fails is tried again for ever.",
+        mend: "take a broken pipe on stdout for the end of the client, and exit",
+        ..advice(RuleId::StdoutWriteRetry, SHUTDOWN)
+    },
+    Rule {
+        summary: "a request was not answered before the process ended, as stdin had ended",
+        explanation: "The whole request was written, stdin was closed right behind it, and the \
+            process ended by itself without a reply. No revision demands one, so it is advice; \
+            each request that was lost counts.",
+        clients: "A script that pipes requests into a server and closes the pipe gets only some of \
+            the replies. The Python and Go SDKs are known for it.",
+        mend: "when stdin ends, answer what was read, flush, then exit",
+        ..advice(RuleId::LostAtEof, REPLY)
+    },
+    Rule {
+        summary: "the error for an unknown method has another code than -32601",
+        explanation: "A request for a method that no server knows was answered by an error whose \
+            code is not that of `Method not found`.",
+        clients: "Clients that look for -32601 to find out what a server can do take the error for \
+            a failure.",
+        mend: "answer an unknown method by the code -32601",
+        ..advice(
+            RuleId::WrongErrorCode,
+            SpecRef {
+                section: "JSON-RPC 2.0 section 5.1",
+                quote: "-32601 Method not found: The method does not exist / is not available.",
+            },
+        )
+    },
+    Rule {
+        summary: "the log line that was to come on stderr did not come",
+        explanation: "The user said which text the server logs, and stderr ended without it. The \
+            log goes elsewhere, or the command that was launched is not the server.",
+        clients: "Clients show stderr when a server fails; there is nothing to show.",
+        mend: "log to stderr, and look whether the launched command starts the server at all",
+        ..must(RuleId::CanaryMissing, LOGGING)
+    },
+    Rule {
+        summary: "the log line that was to come on stderr came on stdout",
+        explanation: "The user said which text the server logs, and a message on stdout holds it.",
+        clients: "What is logged in messages is not lost, but mixed with what the model sees.",
+        mend: "log to stderr",
+        ..must(RuleId::CanaryOnStdout, LOGGING)
     },
 ];

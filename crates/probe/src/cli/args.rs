@@ -210,6 +210,12 @@ pub(crate) struct RunArguments {
     /// What the client side does: the name of a built-in scenario, or a file
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) scenario: Option<PathBuf>,
+    /// A text that the server logs: stderr must hold it, and stdout must not
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) canary: Option<String>,
+    /// Give the text to the server in this variable
+    #[arg(long, value_name = "NAME", requires = "canary")]
+    pub(crate) canary_env: Option<OsString>,
     /// How many sessions: one, or all that faults need which one session does not show
     #[arg(long, value_name = "PROFILE", default_value = "quick", conflicts_with_all = ["scenario", "record"])]
     pub(crate) profile: Profile,

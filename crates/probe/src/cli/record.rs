@@ -9,7 +9,7 @@ use std::path::Path;
 
 use corpus::{
     CaseFile, Oracle, Origin, RunSettings, ScriptStep, Send, SendMessage, SendRaw, SendReply, Take,
-    Todo, Window,
+    Todo, Usage, Window,
 };
 use drive::{Recorded, Transcript};
 use model::{EventKind, ExitStatus, Held, Phase, PlanStep, Sent, Side, Untested};
@@ -125,6 +125,10 @@ fn step(kind: &EventKind<'_>) -> Option<ScriptStep> {
             ScriptStep::Send(Send::Raw(SendRaw { raw: "as the scenario says".to_owned() }))
         }
         EventKind::StepBegan(Phase::Idle) => ScriptStep::Idle,
+        EventKind::Usage { cpu, wall } => ScriptStep::Usage(Usage {
+            cpu_ms: u64::try_from(cpu.as_millis()).unwrap_or(u64::MAX),
+            wall_ms: u64::try_from(wall.as_millis()).unwrap_or(u64::MAX),
+        }),
         EventKind::GaveUp => ScriptStep::GaveUp,
         EventKind::StdoutClosed => ScriptStep::CloseStdout,
         EventKind::Untested(Untested::NoTool) => ScriptStep::NoTool,

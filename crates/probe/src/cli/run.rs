@@ -122,7 +122,9 @@ pub(crate) fn policy(arguments: &RunArguments) -> EnvPolicy {
 
 /// The variables that the user sets for every server.
 pub(crate) fn variables(arguments: &RunArguments) -> Result<Vec<(OsString, OsString)>, UsageError> {
-    arguments.env.iter().map(|text| variable(text)).collect()
+    let set = arguments.env.iter().map(|text| variable(text));
+    let canary = arguments.canary_env.iter().zip(&arguments.canary);
+    set.chain(canary.map(|(name, text)| Ok((name.clone(), text.into())))).collect()
 }
 
 /// What is played with a launched server.
@@ -159,6 +161,7 @@ pub(crate) fn rules(arguments: &RunArguments) -> RuleSet {
     arguments.judging.apply(&mut rules);
     // The revision asked for is the plan's; the one in force is the server's answer.
     rules.protocol = None;
+    rules.canary = arguments.canary.as_ref().map(|text| text.as_bytes().into());
     rules
 }
 
@@ -277,6 +280,12 @@ fn varied(arguments: &RunArguments, variant: &Variant) -> Vec<OsString> {
     }
     for call in &arguments.calls {
         option("--call", call.into());
+    }
+    if let Some(text) = &arguments.canary {
+        option("--canary", text.into());
+    }
+    if let Some(name) = &arguments.canary_env {
+        option("--canary-env", name.clone());
     }
     if let Some(scenario) = &arguments.scenario {
         option("--scenario", scenario.clone().into());

@@ -233,6 +233,8 @@ impl Composer {
             EventKind::CapReached(_)
             | EventKind::Untested(_)
             | EventKind::Stopped
+            | EventKind::StdoutClosed
+            | EventKind::Usage { .. }
             | EventKind::LaunchFailed(_) => return Err(NotPlayable::ClientSide),
             _ => {}
         }

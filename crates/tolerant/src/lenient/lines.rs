@@ -33,6 +33,7 @@ pub(super) const ANY_LINE: &[RuleId] = &[
     RuleId::ResultType,
     RuleId::ErrorShape,
     RuleId::SchemaMismatch,
+    RuleId::CanaryOnStdout,
 ];
 /// What a line that is no JSON text breaks.
 pub(super) const NO_JSON: &[RuleId] = &[

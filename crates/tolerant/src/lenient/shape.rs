@@ -220,7 +220,7 @@ pub(crate) const MUTANTS: &[Mutant] = &[
     Mutant {
         blinds: &[RuleId::ErrorShape],
         canonical_case: "syn-0169-error-code-as-string",
-        dies_as: DiesAs::VALID,
+        dies_as: DiesAs::VALID.with_advice(&[RuleId::WrongErrorCode]),
         make: |rules| {
             mend(rules, |line, fault, _| value(line, fault, Member::ErrorCode, |_| Some(b"0")))
         },

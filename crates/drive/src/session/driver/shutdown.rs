@@ -54,6 +54,24 @@ impl Driver<'_, '_, '_> {
             self.step(LadderStepName::CloseStdin);
         }
         self.arm(DeadlineName::ShutdownEof, self.budgets.shutdown);
+        // A server that ends in time is not looked at, since that reads of every process.
+        let half = self.budgets.shutdown / 2;
+        self.timers.arm_look(self.feed.phase(), Instant::now(), half);
+    }
+
+    /// Notes what the server, which goes on after the end of stdin, has used so far.
+    pub(super) fn look_at_usage(&mut self) {
+        self.used_at_look = self.leader.processor_time().map(|used| (used, Instant::now()));
+    }
+
+    /// Says what the server used since it was looked at.
+    fn tell_usage(&mut self) {
+        if let Some((before, since)) = self.used_at_look.take()
+            && let Some(now) = self.leader.processor_time()
+        {
+            let cpu = now.saturating_sub(before);
+            self.feed.push(EventKind::Usage { cpu, wall: since.elapsed() });
+        }
     }
 
     /// Closes stdin if that only waited for what was still to be written.
@@ -79,6 +97,7 @@ impl Driver<'_, '_, '_> {
                 self.end_stdin();
             }
             DeadlineName::ShutdownEof => {
+                self.tell_usage();
                 self.feed.push(EventKind::Deadline(name));
                 self.terminate();
             }
