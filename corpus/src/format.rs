@@ -124,6 +124,23 @@ pub struct RunSettings {
     /// The largest frame, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_frame_bytes: Option<u64>,
+    /// Variables of a live server.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The HOME of a live server. Without it, that of whoever runs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<Home>,
+}
+
+/// The home directory of a live server.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Home {
+    /// An empty directory.
+    Fresh,
+    /// A directory in which the server has run once before.
+    Again,
 }
 
 impl RunSettings {

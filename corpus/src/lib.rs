@@ -16,8 +16,8 @@ mod script;
 pub use embedded::{embedded, embedded_case};
 pub use expand::{ExpandError, Expansion, compact, expand};
 pub use format::{
-    AdviceExpectation, CaseFile, Clean, Expectation, InconclusiveWord, OneOrMany, Oracle, Origin,
-    Program, RunSettings, Runtime, Stuck, Todo, ValidStdout, Violation,
+    AdviceExpectation, CaseFile, Clean, Expectation, Home, InconclusiveWord, OneOrMany, Oracle,
+    Origin, Program, RunSettings, Runtime, Stuck, Todo, ValidStdout, Violation,
 };
 pub use load::{Case, Family, LoadError, Loaded, load_all, load_case, load_each, load_recording};
 pub use oracle::{compare, expectation_for, revision_shown, spoken_revision};

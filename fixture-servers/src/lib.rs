@@ -17,6 +17,6 @@ mod watchdog;
 
 pub use message::{Method, Request};
 pub use out::{Out, log};
-pub use process::{hold_stdout_in_a_child, live_on, start_over_after};
+pub use process::{give_stdin_to_a_child, hold_stdout_in_a_child, live_on, start_over_after};
 pub use reply::{LOG_NOTIFICATION, NULL_ID_ERROR, TOOLS};
 pub use server::Server;

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio, exit};
 use std::thread;
@@ -21,11 +22,14 @@ pub(crate) enum Role {
     StartedOver,
     /// The child of `hold_stdout_in_a_child`.
     Holder,
+    /// The child of `give_stdin_to_a_child`.
+    Eater,
 }
 
 const SANE: &str = "--sane";
 const STARTED_OVER: &str = "--inner";
 const HOLDER: &str = "--hold";
+const EATER: &str = "--eat";
 const HOLDING_TIME: Duration = Duration::from_secs(10);
 
 impl Role {
@@ -35,6 +39,7 @@ impl Role {
             Some(SANE) => Self::Sane,
             Some(STARTED_OVER) => Self::StartedOver,
             Some(HOLDER) => Self::Holder,
+            Some(EATER) => Self::Eater,
             Some(_) => {
                 log("the only argument of a fixture is --sane");
                 exit(64)
@@ -68,13 +73,44 @@ pub fn start_over_after(shell: &str) {
 
 /// Starts a child that inherits stdout and outlives the server by some seconds.
 pub fn hold_stdout_in_a_child() {
-    let program = env::current_exe().expect("the system tells the path of this program");
-    let child =
-        command(program.as_ref()).arg(HOLDER).stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = itself(HOLDER).stdin(Stdio::null()).stderr(Stdio::null()).spawn();
     if let Err(error) = child {
-        log(format!("cannot start the child: {error}"));
-        exit(71)
+        cannot_start(&error);
     }
+}
+
+/// Starts a child that inherits stdin and reads whatever comes, does this, and waits until the
+/// child has read to the end.
+pub fn give_stdin_to_a_child(and: impl FnOnce()) {
+    match itself(EATER).stdout(Stdio::null()).stderr(Stdio::null()).spawn() {
+        Ok(mut child) => {
+            and();
+            if let Err(error) = child.wait() {
+                log(format!("cannot wait for the child: {error}"));
+            }
+        }
+        Err(error) => cannot_start(&error),
+    }
+}
+
+fn itself(role: &str) -> Command {
+    let program = env::current_exe().expect("the system tells the path of this program");
+    let mut command = command(program.as_ref());
+    command.arg(role);
+    command
+}
+
+fn cannot_start(error: &io::Error) -> ! {
+    log(format!("cannot start the child: {error}"));
+    exit(71)
+}
+
+/// The life of a child that reads stdin.
+pub(crate) fn eat() -> ! {
+    watchdog::start();
+    // Whatever ends it, there is nothing left to read.
+    let _ = io::copy(&mut io::stdin(), &mut io::sink());
+    exit(0)
 }
 
 /// The child's life. It has no watchdog, since to outlive its parent is what it is for.
@@ -83,7 +119,7 @@ pub(crate) fn hold() -> ! {
     exit(0)
 }
 
-#[expect(clippy::disallowed_methods, reason = "three fixtures need a shell or a child")]
+#[expect(clippy::disallowed_methods, reason = "four fixtures need a shell or a child")]
 fn command(program: &OsStr) -> Command {
     Command::new(program)
 }

@@ -42,6 +42,7 @@ impl Server {
             Role::Defective | Role::Sane => log(format!("canary-7f3a {name}")),
             Role::StartedOver => {}
             Role::Holder => process::hold(),
+            Role::Eater => process::eat(),
         }
         watchdog::start();
         Self {
@@ -66,7 +67,7 @@ impl Server {
     pub fn defect(self, add: impl FnOnce(Self) -> Self) -> Self {
         match self.role {
             Role::Sane => self,
-            Role::Defective | Role::StartedOver | Role::Holder => add(self),
+            Role::Defective | Role::StartedOver | Role::Holder | Role::Eater => add(self),
         }
     }
 

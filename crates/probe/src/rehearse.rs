@@ -3,15 +3,17 @@
 use std::error::Error;
 use std::fmt;
 use std::future::{Future, pending};
+use std::io;
 use std::time::Duration;
 
-use corpus::{Case, ScriptStep};
+use corpus::{Case, Home, ScriptStep};
 use drive::{
     ArgumentsError, Budgets, ContainmentSpec, Era, LaunchSpec, Plan, Run, Scenario, Session, Stop,
     ToolCall, TotalBudget,
 };
 use inspect::{Detector, Inspector, RuleSet};
 use model::{DeadlineName, ProtocolVersion};
+use tempfile::TempDir;
 
 use crate::layer4;
 
@@ -29,6 +31,8 @@ pub enum RehearsalError {
     Arguments(ArgumentsError),
     /// No scenario has this name.
     UnknownScenario(String),
+    /// The home directory that the case asks for cannot be made.
+    Home(io::Error),
 }
 
 impl fmt::Display for RehearsalError {
@@ -36,6 +40,7 @@ impl fmt::Display for RehearsalError {
         match self {
             Self::Arguments(error) => error.fmt(f),
             Self::UnknownScenario(name) => write!(f, "no scenario has the name `{name}`"),
+            Self::Home(error) => write!(f, "no home directory can be made: {error}"),
         }
     }
 }
@@ -47,7 +52,8 @@ impl Error for RehearsalError {}
 ///
 /// # Errors
 ///
-/// A call of the case that is not `TOOL=JSON`, or a scenario that is none.
+/// A call of the case that is not `TOOL=JSON`, a scenario that is none, or a home directory that
+/// cannot be made.
 pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, RehearsalError> {
     rehearse_with(case, launch, |rules| Box::new(Inspector::new(rules)))
 }
@@ -56,7 +62,8 @@ pub fn rehearse(case: &Case, launch: LaunchSpec) -> Result<Run, RehearsalError> 
 ///
 /// # Errors
 ///
-/// A call of the case that is not `TOOL=JSON`, or a scenario that is none.
+/// A call of the case that is not `TOOL=JSON`, a scenario that is none, or a home directory that
+/// cannot be made.
 pub fn rehearse_with(
     case: &Case,
     launch: LaunchSpec,
@@ -78,11 +85,21 @@ pub(crate) fn rehearse_until(
     if let Some(canary) = &case.file.run.canary {
         launch.set.push((CANARY.into(), canary.into()));
     }
+    launch.set.extend(case.file.run.env.iter().map(|(name, value)| (name.into(), value.into())));
+    let home = case.file.run.home.map(|home| TempDir::new().map(|directory| (home, directory)));
+    let home = home.transpose().map_err(RehearsalError::Home)?;
+    if let Some((_, directory)) = &home {
+        launch.set.push(("HOME".into(), directory.path().into()));
+    }
     let session = Session { containment, plan, budgets: budgets(case), ..Session::new(launch) };
     let mut rules = layer4::rules();
     rules.canary = case.file.run.canary.as_ref().map(|text| text.as_bytes().into());
     if let Some(max) = case.file.run.max_frame_bytes {
         rules.max_frame_bytes = max;
+    }
+    if let Some((Home::Again, _)) = home {
+        let first = Box::new(Inspector::new(rules.clone()));
+        drive::run_blocking(&session, first, &mut (), pending());
     }
     Ok(drive::run_blocking_until(&session, detector(rules), &mut (), stop))
 }

@@ -14,11 +14,6 @@ use crate::workspace::{name, sorted, stem};
 /// What a name begins with whose fixture makes no mistake.
 pub(crate) const CONTROL_PREFIX: &str = "ok-";
 
-/// Rules that no server can be made to break in an ordinary session: a synthetic case stands in
-/// for their fixture.
-const WITHOUT_FIXTURE: &[(RuleId, &str)] =
-    &[(RuleId::ExitWhileIdle, "in lockstep a request is always pending until stdin is closed")];
-
 /// By which tags a control says that a layer is what it controls.
 const CONTROLLED_BY: &[(Layer, &[&str])] = &[
     (Layer::Framing, &["size", "newline", "blanks", "carriage-return", "unicode", "chunks"]),
@@ -124,21 +119,13 @@ fn shown(rule: RuleId, cases: &[Case], complaints: &mut Vec<Complaint>) {
     let showing = cases.iter().filter(|case| rules_of(case).contains(name));
     let (recordings, others): (Vec<_>, Vec<_>) =
         showing.partition(|case| case.family == Some(Family::Recordings));
-    let excused = WITHOUT_FIXTURE.iter().any(|(without, _)| *without == rule);
-    match (recordings.is_empty(), excused) {
-        (true, false) => complaints.push(Complaint::new(
+    if recordings.is_empty() {
+        complaints.push(Complaint::new(
             Code::R2,
             name,
             "no fixture shows it",
             format!("`cargo xtask new-fixture NAME --expect {name}`"),
-        )),
-        (false, true) => complaints.push(Complaint::new(
-            Code::R2,
-            name,
-            "it is excused from having a fixture, and has one",
-            "drop it from the list in xtask/src/check/rules.rs",
-        )),
-        _ => {}
+        ));
     }
     if others.is_empty() {
         complaints.push(Complaint::new(
