@@ -1,13 +1,13 @@
 //! Negative controls through the installed command: each must fail with its own rule and frame,
 //! and its sane twin must pass in the same step. Anything else is red.
 
-use corpus::{Case, Expectation, ScriptStep, expectation_for, load_all};
+use corpus::{Case, Expectation, Home, ScriptStep, expectation_for, load_all};
 use model::{DeadlineName, ProtocolVersion};
 use tempfile::TempDir;
 
 use crate::Complaints;
 use crate::command::{build_fixtures, install};
-use crate::verdict::{Wanted, differs, probe};
+use crate::verdict::{self, Wanted, differs};
 use crate::workspace::Workspace;
 
 /// Probes each fixture that makes a mistake, and its sane twin.
@@ -37,12 +37,23 @@ pub fn run() -> Complaints {
         };
         let server = fixtures.join(name).display().to_string();
         let rule = violation.rule.as_str();
+        let mut options = options(case);
+        if let Some(home) = case.file.run.home {
+            options.extend(["--env".to_owned(), format!("HOME={}", directory.path().display())]);
+            if home == Home::Again
+                && let Err(failure) =
+                    verdict::probe(&installed, &[&server], &options, directory.path())
+            {
+                complaints.push(format!("{name}: {failure}"));
+            }
+        }
+        let impatient = [deadlines(case), options.clone()].concat();
         let pair = [
-            (vec![server.as_str()], Wanted::Violation { rule, frame: violation.frame }),
-            (vec![server.as_str(), "--sane"], Wanted::Clean),
+            (vec![server.as_str()], impatient, Wanted::Violation { rule, frame: violation.frame }),
+            (vec![server.as_str(), "--sane"], options, Wanted::Clean),
         ];
-        for (server, wanted) in pair {
-            match probe(&installed, &server, &options(case), directory.path()) {
+        for (server, options, wanted) in pair {
+            match verdict::probe(&installed, &server, &options, directory.path()) {
                 Ok((status, report)) => complaints
                     .extend(differs(wanted, status, &report).map(|text| format!("{name}: {text}"))),
                 Err(failure) => complaints.push(format!("{name}: {failure}")),
@@ -56,18 +67,41 @@ pub fn run() -> Complaints {
     complaints
 }
 
-/// The options under which a fixture shows its mistake. Only a deadline that must pass is short.
+/// The options under which a fixture shows its mistake.
 fn options(case: &Case) -> Vec<String> {
     let mut options = Vec::new();
-    for call in &case.file.run.calls {
-        options.extend(["--call".to_owned(), call.clone()]);
+    let mut option = |name: &str, value: String| options.extend([name.to_owned(), value]);
+    let run = &case.file.run;
+    for call in &run.calls {
+        option("--call", call.clone());
     }
-    if let Some(max) = case.file.run.max_frame_bytes {
-        options.extend(["--max-frame-bytes".to_owned(), max.to_string()]);
+    for (name, value) in &run.env {
+        option("--env", format!("{name}={value}"));
     }
-    let reply = ScriptStep::Deadline(DeadlineName::Reply.name().to_owned());
-    if case.file.script.iter().flatten().any(|step| *step == reply) {
-        options.extend(["--reply-timeout".to_owned(), "0.5".to_owned()]);
+    if let Some(name) = &run.scenario {
+        option("--scenario", name.clone());
+    }
+    if let Some(canary) = &run.canary {
+        option("--canary", canary.clone());
+        option("--canary-env", probe::CANARY.to_owned());
+    }
+    if let Some(max) = run.max_frame_bytes {
+        option("--max-frame-bytes", max.to_string());
     }
     options
+}
+
+/// Short deadlines, where one must pass. The sane twin has the usual ones.
+fn deadlines(case: &Case) -> Vec<String> {
+    let passes = |name: DeadlineName| {
+        let step = ScriptStep::Deadline(name.name().to_owned());
+        case.file.script.iter().flatten().any(|other| *other == step)
+    };
+    let all = [
+        (DeadlineName::Startup, "--startup-timeout"),
+        (DeadlineName::Reply, "--reply-timeout"),
+        (DeadlineName::ShutdownEof, "--shutdown-timeout"),
+    ];
+    let short = all.into_iter().filter(|(name, _)| passes(*name));
+    short.flat_map(|(_, option)| [option.to_owned(), "0.5".to_owned()]).collect()
 }

@@ -31,4 +31,4 @@ pub use inspect::{RuleSet, Setting};
 pub use model::RuleId;
 pub use play::not_playable;
 pub use probe::{Probe, ProbeError, Probed};
-pub use rehearse::{RehearsalError, rehearse, rehearse_with};
+pub use rehearse::{CANARY, RehearsalError, rehearse, rehearse_with};

@@ -105,7 +105,7 @@ pub(crate) fn rehearse_until(
 }
 
 /// The variable that gives a server the text that it is to log.
-const CANARY: &str = "CANARY";
+pub const CANARY: &str = "CANARY";
 
 /// What the client side does in a case.
 fn plan(case: &Case) -> Result<Plan, RehearsalError> {
