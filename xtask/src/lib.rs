@@ -13,6 +13,7 @@ mod frames;
 pub mod fuzz;
 mod generated;
 pub mod html_check;
+pub mod kinds;
 pub mod mutants;
 mod names;
 pub mod programs;

@@ -11,7 +11,7 @@ use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
 use xtask::{
     Complaints, Workspace, clients, controls, costs, differential, export, formats, fuzz,
-    html_check, programs, real, recipes, soak, stress,
+    html_check, kinds, programs, real, recipes, soak, stress,
 };
 
 /// Tasks of this workspace.
@@ -64,6 +64,12 @@ enum Task {
     Formats,
     /// Open hostile reports in headless Chromium, and photograph some.
     HtmlCheck,
+    /// Play the full profile with a server of each known kind of mistake
+    Kinds {
+        /// One kind alone, such as `E8`
+        #[arg(long, value_name = "KIND")]
+        only: Option<String>,
+    },
     /// Launch many servers with every fault, cut short by chance: nothing may be left.
     Soak {
         /// How many.
@@ -123,6 +129,7 @@ fn main() -> ExitCode {
         Task::Export { examples: true, .. } => export::try_examples(),
         Task::Export { out, examples: false } => export::run(&out),
         Task::Controls => controls::run(),
+        Task::Kinds { only } => kinds::run(only.as_deref()),
         Task::Formats => formats::run(),
         Task::HtmlCheck => html_check::run(),
         Task::Soak { launches, seed } => soak::run(launches, seed),

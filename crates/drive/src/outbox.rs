@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use model::{EventKind, Side};
+use model::{EventKind, Side, Untaken};
 
 use crate::feed::Feed;
 use crate::pipe::{PipeWriter, Put};
@@ -46,6 +46,12 @@ impl Outbox {
     /// Bytes that wait to be written.
     pub(crate) fn waiting_bytes(&self) -> usize {
         self.waiting_bytes
+    }
+
+    /// What the server has not taken. None if stdin is closed, or if it cannot be seen.
+    pub(crate) fn untaken(&self) -> Option<Untaken> {
+        let unread = self.pipe.as_ref()?.unread().ok()?;
+        Some(Untaken { unread, unwritten: self.waiting_bytes as u64 })
     }
 
     /// Writes as much as the pipe takes now. If nobody can read it any more, says so and closes

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 
-use rustix::io::{Errno, read, retry_on_intr, write};
+use rustix::io::{Errno, ioctl_fionread, read, retry_on_intr, write};
 use rustix::pipe::fcntl_getpipe_size;
 use tokio::net::unix::pipe;
 
@@ -94,6 +94,11 @@ impl PipeWriter {
     /// Takes over the write end of a pipe. Must be called within a runtime.
     pub(crate) fn new(fd: OwnedFd) -> io::Result<Self> {
         Ok(Self(pipe::Sender::from_owned_fd(fd)?))
+    }
+
+    /// How many bytes the pipe holds that nobody has read.
+    pub(crate) fn unread(&self) -> io::Result<u64> {
+        Ok(ioctl_fionread(&self.0)?)
     }
 
     /// Waits until a write may do something.

@@ -199,6 +199,18 @@ pub struct Cleanup {
     /// What the launched process was doing when a deadline of the session passed. None if none
     /// did, or if it could not be seen.
     pub at_deadline: Option<Activity>,
+    /// What of our messages the server had not taken by then. None if no deadline passed, or if
+    /// it could not be seen.
+    pub stdin_at_deadline: Option<Untaken>,
+}
+
+/// What the server had not taken of the messages that were sent to it, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Untaken {
+    /// Written to the pipe, and not read from it.
+    pub unread: u64,
+    /// For which the pipe had no room.
+    pub unwritten: u64,
 }
 
 impl Cleanup {
@@ -216,6 +228,7 @@ impl Cleanup {
             containment: Containment::of(ContainmentLevel::Group),
             usage: None,
             at_deadline: None,
+            stdin_at_deadline: None,
         }
     }
 }

@@ -18,7 +18,7 @@ mod verdict;
 pub use catalogue::{Catalogue, catalogue};
 pub use cleanup::{
     Activity, Cleanliness, Cleanup, Containment, ContainmentLevel, LadderStep, LadderStepName,
-    ReapState, ResourceUsage, SentSignal,
+    ReapState, ResourceUsage, SentSignal, Untaken,
 };
 pub use event::{
     CapName, DeadlineName, Event, EventKind, ExitStatus, Held, KeepBody, LaunchFailure, Sent, Seq,

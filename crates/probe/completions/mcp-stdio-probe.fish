@@ -52,7 +52,7 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l 
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l shutdown-timeout -d 'Seconds for each step of the shutdown ladder' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l total-timeout -d 'Seconds for the whole session before its shutdown [default: 60, or more if the other deadlines need it]' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l record -d 'Keep the raw transcript in a new directory, in the form that `check` reads' -r -F
-complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording; `auto` asks the server for its era first, in a process of its own' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l deny -d 'Fail on a rule that is advice, or on all of them (`--deny advice`)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l allow -d 'Report a rule as advice instead of failing on it' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l max-frame-bytes -d 'The largest frame that is read [default: 67108864]' -r
@@ -80,7 +80,7 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l 
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l list -d 'Show what would be launched, and launch nothing'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l launcher -d 'Probe the package also through its ecosystem\'s launcher (npx, uvx), to tell its noise from the server\'s'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -s h -l help -d 'Print help'
-complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording; `auto` asks the server for its era first, in a process of its own' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l deny -d 'Fail on a rule that is advice, or on all of them (`--deny advice`)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l allow -d 'Report a rule as advice instead of failing on it' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l max-frame-bytes -d 'The largest frame that is read [default: 67108864]' -r
@@ -93,7 +93,7 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -s h -l help -d 'Print help'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l log -d 'Write a line of JSON for each frame of both directions: number, time, length, id, method' -r -F
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l record -d 'Keep the raw session in a new directory, in the form that `check` and `new-incident` read' -r -F
-complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l protocol -d 'The protocol revision to ask for, or by which to judge a recording; `auto` asks the server for its era first, in a process of its own' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l deny -d 'Fail on a rule that is advice, or on all of them (`--deny advice`)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l allow -d 'Report a rule as advice instead of failing on it' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand tap" -l max-frame-bytes -d 'The largest frame that is read [default: 67108864]' -r

@@ -45,7 +45,7 @@ _arguments "${_arguments_options[@]}" : \
 '--shutdown-timeout=[Seconds for each step of the shutdown ladder]:SECONDS:_default' \
 '--total-timeout=[Seconds for the whole session before its shutdown \[default\: 60, or more if the other deadlines need it\]]:SECONDS:_default' \
 '--record=[Keep the raw transcript in a new directory, in the form that \`check\` reads]:DIR:_files' \
-'--protocol=[The protocol revision to ask for, or by which to judge a recording]:REVISION:_default' \
+'--protocol=[The protocol revision to ask for, or by which to judge a recording; \`auto\` asks the server for its era first, in a process of its own]:REVISION|auto:_default' \
 '*--deny=[Fail on a rule that is advice, or on all of them (\`--deny advice\`)]:RULE|advice:_default' \
 '*--allow=[Report a rule as advice instead of failing on it]:RULE:_default' \
 '--max-frame-bytes=[The largest frame that is read \[default\: 67108864\]]:BYTES:_default' \
@@ -76,7 +76,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (check)
 _arguments "${_arguments_options[@]}" : \
-'--protocol=[The protocol revision to ask for, or by which to judge a recording]:REVISION:_default' \
+'--protocol=[The protocol revision to ask for, or by which to judge a recording; \`auto\` asks the server for its era first, in a process of its own]:REVISION|auto:_default' \
 '*--deny=[Fail on a rule that is advice, or on all of them (\`--deny advice\`)]:RULE|advice:_default' \
 '*--allow=[Report a rule as advice instead of failing on it]:RULE:_default' \
 '--max-frame-bytes=[The largest frame that is read \[default\: 67108864\]]:BYTES:_default' \
@@ -93,7 +93,7 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--log=[Write a line of JSON for each frame of both directions\: number, time, length, id, method]:FILE:_files' \
 '--record=[Keep the raw session in a new directory, in the form that \`check\` and \`new-incident\` read]:DIR:_files' \
-'--protocol=[The protocol revision to ask for, or by which to judge a recording]:REVISION:_default' \
+'--protocol=[The protocol revision to ask for, or by which to judge a recording; \`auto\` asks the server for its era first, in a process of its own]:REVISION|auto:_default' \
 '*--deny=[Fail on a rule that is advice, or on all of them (\`--deny advice\`)]:RULE|advice:_default' \
 '*--allow=[Report a rule as advice instead of failing on it]:RULE:_default' \
 '--max-frame-bytes=[The largest frame that is read \[default\: 67108864\]]:BYTES:_default' \

@@ -7,6 +7,7 @@ mod configured;
 mod corrupt;
 mod demo;
 mod demo_server;
+mod era;
 mod judge;
 mod list;
 mod listing;

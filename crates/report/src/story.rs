@@ -251,6 +251,19 @@ fn cleanup(story: &mut Story<'_>, evidence: &Evidence) {
             "when the deadline passed, the server's process was not slow: a signal had stopped it",
         );
     }
+    if let Some(untaken) = &cleanup.stdin_at_deadline
+        && untaken.unread_bytes > 0
+    {
+        let waiting = untaken.unread_bytes + untaken.unwritten_bytes;
+        story.item(
+            Label::Note,
+            format!(
+                "when the deadline passed, the server had not read the last {} that the client \
+                 sent",
+                count(waiting, "byte")
+            ),
+        );
+    }
     for declined in &cleanup.containment.declined {
         story.item(
             Label::Note,

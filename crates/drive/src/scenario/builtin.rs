@@ -19,6 +19,7 @@ pub(super) const ALL: &[(&str, &str)] = built_in![
     "odd-messages",
     "ping-first",
     "cancel",
+    "discover",
     "malformed-line",
     "parallel-calls",
     "slow-reader",

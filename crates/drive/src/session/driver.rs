@@ -17,7 +17,7 @@ use std::time::Duration;
 use inspect::{State, Step};
 use model::{
     Activity, DeadlineName, EventKind, ExitStatus, LadderStep, MessageKind, Phase, ReapState,
-    ResourceUsage, SentSignal,
+    ResourceUsage, SentSignal, Untaken,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -82,6 +82,7 @@ pub(super) struct Driver<'s, 'f, 'a> {
     signals: Vec<SentSignal>,
     usage: Option<ResourceUsage>,
     at_deadline: Option<Activity>,
+    stdin_at_deadline: Option<Untaken>,
 }
 
 /// A wait for the server to be quiet.
@@ -155,6 +156,7 @@ impl<'s, 'f, 'a> Driver<'s, 'f, 'a> {
             signals: Vec::new(),
             usage: None,
             at_deadline: None,
+            stdin_at_deadline: None,
             feed,
             budgets,
             caps,

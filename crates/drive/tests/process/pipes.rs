@@ -78,6 +78,9 @@ fn a_server_that_never_reads_a_long_message_is_timed_out_while_it_is_written() {
     });
     let (written, total) = last.last().unwrap();
     assert!(written > 0 && written < total, "{written} of {total}");
+    let untaken = run.telemetry.cleanup.stdin_at_deadline.unwrap();
+    assert!(untaken.unread > 0 && untaken.unwritten > 0, "{untaken:?}");
+    assert!(untaken.unread + untaken.unwritten > 300_000, "{untaken:?}");
 }
 
 #[test]

@@ -350,9 +350,10 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct JudgingArguments {
-    /// The protocol revision to ask for, or by which to judge a recording
-    #[arg(long, value_name = "REVISION", value_parser = parse_protocol)]
-    pub(crate) protocol: Option<ProtocolVersion>,
+    /// The protocol revision to ask for, or by which to judge a recording; `auto` asks the server
+    /// for its era first, in a process of its own
+    #[arg(long, value_name = "REVISION|auto", value_parser = parse_protocol)]
+    pub(crate) protocol: Option<Asked>,
     /// Fail on a rule that is advice, or on all of them (`--deny advice`)
     #[arg(long, value_name = "RULE|advice", value_parser = parse_denial)]
     pub(crate) deny: Vec<Denial>,
@@ -362,6 +363,14 @@ pub(crate) struct JudgingArguments {
     /// The largest frame that is read [default: 67108864]
     #[arg(long, value_name = "BYTES", value_parser = parse_frame_bytes)]
     pub(crate) max_frame_bytes: Option<u64>,
+}
+
+/// Which revision is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// That of the server's era.
+    Auto,
+    Revision(ProtocolVersion),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -385,7 +394,15 @@ impl JudgingArguments {
         if let Some(max) = self.max_frame_bytes {
             rules.max_frame_bytes = max;
         }
-        rules.protocol = self.protocol;
+        rules.protocol = self.revision();
+    }
+
+    /// The one revision that is asked for.
+    pub(crate) fn revision(&self) -> Option<ProtocolVersion> {
+        match self.protocol? {
+            Asked::Auto => None,
+            Asked::Revision(revision) => Some(revision),
+        }
     }
 }
 
@@ -450,10 +467,13 @@ fn parse_frame_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-fn parse_protocol(text: &str) -> Result<ProtocolVersion, String> {
-    text.parse().map_err(|()| {
+fn parse_protocol(text: &str) -> Result<Asked, String> {
+    if text == "auto" {
+        return Ok(Asked::Auto);
+    }
+    text.parse().map(Asked::Revision).map_err(|()| {
         let names: Vec<&str> = ProtocolVersion::ALL.iter().map(|version| version.name()).collect();
-        format!("not a released revision ({})", names.join(", "))
+        format!("neither auto nor a released revision ({})", names.join(", "))
     })
 }
 

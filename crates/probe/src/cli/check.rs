@@ -80,7 +80,7 @@ fn directory(arguments: &CheckArguments, path: &Path) -> Result<(Verdict, Timeli
     let case = load_recording(path).map_err(|error| {
         UsageError::new(format!("{} holds no recording: {error}", path.display()))
     })?;
-    let mut rules = corpus::rule_set(&case, arguments.judging.protocol);
+    let mut rules = corpus::rule_set(&case, arguments.judging.revision());
     arguments.judging.apply(&mut rules);
     let no_script = |error: ScriptError| UsageError::new(format!("{}: {error}", path.display()));
     let verdict =

@@ -109,7 +109,7 @@ pub(crate) fn record(launch: LaunchSpec) -> Result<(TempDir, drive::Run), UsageE
     clean(&run.verdict)?;
     let cannot = |error| UsageError::new(format!("cannot make a temporary directory: {error}"));
     let directory = TempDir::new().map_err(cannot)?;
-    record::write(directory.path(), &run.transcript, &[])?;
+    record::write(directory.path(), &run.transcript, &[], None)?;
     Ok((directory, run))
 }
 

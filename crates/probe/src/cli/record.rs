@@ -11,10 +11,13 @@ use corpus::{
     CaseFile, Oracle, Origin, RunSettings, ScriptStep, Send, SendMessage, SendRaw, SendReply, Take,
     Todo, Usage, Window,
 };
-use drive::{Recorded, Transcript};
+use drive::{Recorded, Scenario, Transcript};
 use model::{EventKind, ExitStatus, Held, Phase, PlanStep, Sent, Side, Untested};
 
 use super::UsageError;
+
+/// The scenario that is played where a case names none.
+const ORDINARY: &str = "session";
 
 /// Makes the directory. It must be new or empty, so that nothing is overwritten.
 pub(crate) fn reserve(directory: &Path) -> Result<(), UsageError> {
@@ -36,6 +39,7 @@ pub(crate) fn write(
     directory: &Path,
     transcript: &Transcript,
     calls: &[String],
+    scenario: Option<&Scenario>,
 ) -> Result<(), UsageError> {
     let id = directory.file_name().unwrap_or(directory.as_os_str());
     let case = CaseFile {
@@ -45,7 +49,15 @@ pub(crate) fn write(
         why: "TODO: which sentence of the specification, and why at that byte".to_owned(),
         origin: Origin::Capture,
         tags: Vec::new(),
-        run: RunSettings { calls: calls.to_vec(), ..RunSettings::default() },
+        run: RunSettings {
+            calls: calls.to_vec(),
+            // A scenario of the user's own is no part of the corpus.
+            scenario: scenario
+                .map(Scenario::name)
+                .filter(|name| *name != ORDINARY && Scenario::built_in(name).is_some())
+                .map(str::to_owned),
+            ..RunSettings::default()
+        },
         expand: Vec::new(),
         program: None,
         script: Some(script(transcript)),

@@ -14,8 +14,8 @@ use model::ProtocolVersion;
 use report::Evidence;
 use tempfile::TempDir;
 
-use super::args::{Denial, Profile, RunArguments};
-use super::{NAME, Status, UsageError, compare, configured, output, package, profile, record};
+use super::args::{Asked, Denial, Profile, RunArguments};
+use super::{NAME, Status, UsageError, compare, configured, era, output, package, profile, record};
 use crate::cli::progress::Progress;
 use crate::cli::stop::Stopped;
 use crate::{facts, layer4};
@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     }
     // Kept until the server is gone.
     let (launch, _directory) = launch(arguments)?;
-    let session = session(arguments, launch)?;
+    let mut session = session(arguments, launch)?;
+    era::adopt(arguments.judging.protocol, &mut session);
     if let Some(directory) = &arguments.record {
         record::reserve(directory)?;
     }
@@ -71,7 +72,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     drop(progress);
     // A recording that cannot be written must not cost the report.
     let recorded = match &arguments.record {
-        Some(directory) => record::write(directory, &run.transcript, &arguments.calls),
+        Some(directory) => {
+            let scenario = Some(&session.plan.scenario);
+            record::write(directory, &run.transcript, &arguments.calls, scenario)
+        }
         None => Ok(()),
     };
     let status = Status::of(&run.verdict.outcome);
@@ -167,7 +171,7 @@ pub(crate) fn rules(arguments: &RunArguments) -> RuleSet {
 
 /// What is played, and by which revision.
 fn scenario(arguments: &RunArguments) -> Result<(Scenario, ProtocolVersion), UsageError> {
-    let asked = arguments.judging.protocol;
+    let asked = arguments.judging.revision();
     let Some(name) = &arguments.scenario else {
         let protocol = asked.unwrap_or(ProtocolVersion::NEWEST_WITH_HANDSHAKE);
         return Ok((Scenario::ordinary(protocol), protocol));
@@ -290,8 +294,12 @@ fn varied(arguments: &RunArguments, variant: &Variant) -> Vec<OsString> {
     if let Some(scenario) = &arguments.scenario {
         option("--scenario", scenario.clone().into());
     }
-    if let Some(protocol) = variant.protocol.or(arguments.judging.protocol) {
-        option("--protocol", protocol.name().into());
+    match (variant.protocol, arguments.judging.protocol) {
+        (Some(protocol), _) | (None, Some(Asked::Revision(protocol))) => {
+            option("--protocol", protocol.name().into());
+        }
+        (None, Some(Asked::Auto)) => option("--protocol", "auto".into()),
+        (None, None) => {}
     }
     for denial in &arguments.judging.deny {
         let name = match denial {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::args::{RunArguments, Target};
 use super::stop::Stopped;
-use super::{Status, UsageError, output, record, run};
+use super::{Status, UsageError, era, output, record, run};
 use crate::facts;
 
 /// One server that is to be probed.
@@ -151,11 +151,12 @@ fn probe(arguments: &RunArguments, server: &Server) -> Result<(Status, Evidence)
     if let Some(reply) = server.timeouts.reply.filter(|_| session.budgets.reply == usual.reply) {
         session.budgets.reply = reply;
     }
+    era::adopt(arguments.judging.protocol, &mut session);
     let stopped = Stopped;
     let detector = Box::new(Inspector::new(run::rules(arguments)));
     let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
     if let Some(directory) = &arguments.record {
-        record::write(directory, &run.transcript, &arguments.calls)?;
+        record::write(directory, &run.transcript, &arguments.calls, Some(&session.plan.scenario))?;
     }
     let mut facts = facts::of_run(&session.launch, &run, server.reproduce.clone());
     facts.redaction = output::redaction(&arguments.output)?;

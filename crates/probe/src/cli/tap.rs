@@ -80,7 +80,7 @@ fn conclude(
     targets: &[Target],
 ) -> Result<(), UsageError> {
     if let Some(directory) = &arguments.record {
-        record::write(directory, &tapped.transcript, &[])?;
+        record::write(directory, &tapped.transcript, &[], None)?;
     }
     let evidence = evidence(&tapped.verdict, launch, tapped.exit_status);
     output::reports(&evidence.into(), targets, arguments.output.color)

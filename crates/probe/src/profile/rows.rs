@@ -180,7 +180,9 @@ mod tests {
             }
         }
         let played: BTreeSet<_> = rows.iter().filter_map(|row| row.scenario).collect();
-        let all: BTreeSet<_> = Scenario::built_in_names().collect();
+        // Which era a server is of is asked before any session.
+        let all: BTreeSet<_> =
+            Scenario::built_in_names().filter(|name| *name != "discover").collect();
         assert_eq!(played, all, "every built-in scenario is part of the profile");
     }
 

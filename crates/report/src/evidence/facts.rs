@@ -64,6 +64,19 @@ pub struct CleanupEvidence {
     #[serde(serialize_with = "wire::optional_name")]
     #[cfg_attr(feature = "json-schema", schemars(with = "Option<String>"))]
     pub at_deadline: Option<Activity>,
+    /// What of the client's messages the server had not taken by then. None if no deadline
+    /// passed, or if it could not be seen.
+    pub stdin_at_deadline: Option<UntakenEvidence>,
+}
+
+/// What the server had not taken of the messages that were sent to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct UntakenEvidence {
+    /// Bytes that were written to its stdin and that it had not read.
+    pub unread_bytes: u64,
+    /// Bytes for which its stdin had no room.
+    pub unwritten_bytes: u64,
 }
 
 /// A signal that was sent to the server's process group, or to what was left of it.
@@ -182,6 +195,10 @@ impl CleanupEvidence {
                 max_rss_bytes: usage.max_rss_bytes,
             }),
             at_deadline: cleanup.at_deadline,
+            stdin_at_deadline: cleanup.stdin_at_deadline.map(|untaken| UntakenEvidence {
+                unread_bytes: untaken.unread,
+                unwritten_bytes: untaken.unwritten,
+            }),
         }
     }
 }

@@ -72,6 +72,7 @@ fn the_report_has_these_members() {
             "process",
             "readers",
             "signals",
+            "stdin_at_deadline",
             "steps",
             "strays",
             "strays_killed",

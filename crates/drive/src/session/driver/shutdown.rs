@@ -89,6 +89,7 @@ impl Driver<'_, '_, '_> {
             | DeadlineName::Total => {
                 self.timeout_phase = Some(self.feed.phase());
                 self.at_deadline = self.leader.activity();
+                self.stdin_at_deadline = self.stdin.untaken();
                 self.feed.push(EventKind::Deadline(name));
                 self.end_session(Ending::Deadline(name), Unwritten::Discard);
             }
@@ -338,6 +339,7 @@ impl Driver<'_, '_, '_> {
             containment: telemetry.cleanup.containment.clone(),
             usage: self.usage,
             at_deadline: self.at_deadline,
+            stdin_at_deadline: self.stdin_at_deadline,
         };
         telemetry.ending = self.ending;
         telemetry.exit_status = self.exit_status;
