@@ -68,9 +68,10 @@ impl Inspector {
         }
     }
 
-    /// A process that only waits uses next to nothing.
+    /// A process that only waits uses next to nothing; one that has written nothing may still be
+    /// starting, which is work.
     pub(crate) fn usage(&mut self, cpu: Duration, wall: Duration) {
-        if wall >= LEAST_WINDOW && cpu >= wall / 10 {
+        if self.total > 0 && wall >= LEAST_WINDOW && cpu >= wall / 10 {
             let rule = match self.stdout_is {
                 StdoutIs::Read => RuleId::BusyAtEof,
                 StdoutIs::LeftByUs => RuleId::StdoutWriteRetry,

@@ -132,6 +132,27 @@ pub(crate) const MUTANTS: &[Mutant] = &[
         ..row("stderr-counts", "Other test tools treat any output on stderr as a failure.")
     },
     Mutant {
+        canonical_case: "syn-0410-busy-while-it-starts",
+        dies_as: DiesAs::at(RuleId::InvalidJson, 1, 0),
+        make: |rules| {
+            let mut silent = true;
+            with_events(rules, move |event| match event {
+                EventKind::Stdout(_) => {
+                    silent = false;
+                    Passed::AsItIs
+                }
+                EventKind::Usage { cpu, wall } if silent && *cpu >= *wall / 10 => {
+                    Passed::Instead(vec![EventKind::Stdout(vec![SPOILT, b'\n'].into())])
+                }
+                _ => Passed::AsItIs,
+            })
+        },
+        ..row(
+            "work-is-a-loop",
+            "What still uses a core after stdin ended can only be a loop that nobody ends.",
+        )
+    },
+    Mutant {
         canonical_case: "ctl-0013-integers-beyond-2-53",
         dies_as: DiesAs::at(RuleId::InvalidJson, 4, 75).with_advice(&[RuleId::NumberRange]),
         make: |rules| spoil(rules, |line, _| too_large(line.bytes)),

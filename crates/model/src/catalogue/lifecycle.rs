@@ -169,7 +169,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the process keeps a processor busy after stdin ended",
         explanation: "stdin was closed, the process was still there at the deadline, and it had \
             used at least a tenth of a core since. Typical is a loop that reads an ended stdin \
-            again and again.",
+            again and again. A process that has written nothing to stdout may still be starting, \
+            and is not judged.",
         mend: "end the read loop when a read gives nothing, and exit",
         ..advice(RuleId::BusyAtEof, SHUTDOWN)
     },
