@@ -103,8 +103,8 @@ enum Task {
         #[arg(long, default_value_t = 300)]
         seconds: u32,
     },
-    /// All of `programs`; then probe published servers from npm and PyPI with the installed
-    /// command.
+    /// All of `programs`; then probe published servers from npm and PyPI, and a small server of
+    /// each SDK, with the installed command.
     Real,
     /// Check the recipes for CI: the action, the hooks, their scripts.
     Recipes,

@@ -1,5 +1,7 @@
 //! Published servers, installed from the registries by `run --package` and probed from an empty
-//! directory by their documented entry command.
+//! directory by their documented entry command; and small servers of the SDKs, in many sessions.
+
+mod sdks;
 
 use std::fmt;
 use std::future::pending;
@@ -79,6 +81,7 @@ pub fn run() -> Complaints {
         )),
         Err(trouble) => complaints.push(format!("{NOT_THERE}: {trouble}")),
     }
+    complaints.extend(sdks::run(&installed));
     complaints
 }
 

@@ -23,7 +23,9 @@ pub(crate) struct Report {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Row {
+    pub(crate) name: String,
     pub(crate) classification: String,
+    pub(crate) advice: Vec<Advice>,
 }
 
 /// The package that was launched.
