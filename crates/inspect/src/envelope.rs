@@ -224,15 +224,6 @@ impl Tracker {
         let text = match text {
             None => TextRange::Container,
             Some(Text::TooLong) => TextRange::TooLong,
-            // Of these only the type counts.
-            Some(Text::Whole(_))
-                if matches!(
-                    slot,
-                    Slot::Params | Slot::Result | Slot::Error | Slot::ErrorMessage
-                ) =>
-            {
-                TextRange::TooLong
-            }
             Some(Text::Whole(bytes))
                 if bytes.len() > SHORT_BYTES && kept + bytes.len() > MAX_KEPT_BYTES =>
             {

@@ -187,6 +187,22 @@ mod tests {
         frame
     }
 
+    #[test]
+    fn a_frame_is_kept_up_to_its_limit_and_not_beyond() {
+        let mut kept = frame(b"0123456789", Retain::UpTo(10));
+        assert_eq!(kept.body(0, 10), Some(&b"0123456789"[..]));
+        kept.feed(b"!");
+        assert_eq!(kept.body(0, 10), None);
+    }
+
+    #[test]
+    fn every_value_is_counted() {
+        let mut counted = frame(br#"{"a":[1,{"b":null}],"c":"d"}"#, Retain::Prefix);
+        counted.finish();
+        // The object, the array, 1, the inner object, null and "d".
+        assert_eq!(counted.tracker.notes.values, 6);
+    }
+
     #[rstest]
     #[case("Content-Length: 12", true)]
     #[case("content-length:12\r", true)]
