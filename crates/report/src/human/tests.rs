@@ -1,14 +1,16 @@
 //! Tests of `human`.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use model::{
-    DeadlineName, Detail, ExitStatus, FrameBytes, Inconclusive, LaunchFailure, Outcome, RuleId,
-    Untested,
+    DeadlineName, Detail, Event, EventKind, ExitStatus, FrameBytes, Inconclusive, KeepBody,
+    LaunchFailure, Outcome, PendingRequest, RawId, RuleId, Sent, Seq, Untested,
 };
 use proptest::prelude::*;
 use rstest::rstest;
 
+use crate::Timeline;
 use crate::facts::{DeadlineFact, Expiry, Mode, RunFacts};
 use crate::safe::tests::hostile_bytes;
 use crate::samples::{
@@ -93,6 +95,38 @@ fn silence_is_explained_by_deadline_and_stderr() {
         ],
     );
     assert!(!report.contains("capabilities"));
+}
+
+#[rstest]
+#[case::late(b"{\"id\":7,\"result\":{}}\n", true)]
+#[case::of_another_request(b"{\"id\":8,\"result\":{}}\n", false)]
+#[case::never(b"", false)]
+fn a_reply_behind_the_deadline_is_late_and_not_lost(
+    #[case] rest: &'static [u8],
+    #[case] late: bool,
+) {
+    let asked = Sent::Request {
+        id: RawId::integer(7),
+        method: "tools/list".into(),
+        keep_body: KeepBody::Drop,
+        params: None,
+    };
+    let kinds = [
+        EventKind::Sent(asked),
+        EventKind::Deadline(DeadlineName::Reply),
+        EventKind::Stdout(Cow::Borrowed(rest)),
+    ];
+    let mut facts = run();
+    facts.timeline = Timeline::new(kinds.into_iter().zip(0_u64..).map(|(kind, seq)| Event {
+        seq: Seq(seq),
+        at: Duration::from_millis(seq * 750),
+        kind,
+    }));
+    let mut silence = after_frames(RuleId::NoResponse, Detail::None);
+    silence.pending = Some(PendingRequest { id: RawId::integer(7), method: "tools/list".into() });
+    let report = human(&violation(silence), facts);
+    let note = "the reply came after the deadline, 1.5 s after the launch: it is late, not lost";
+    assert_eq!(report.contains(note), late, "{report}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use model::{Layer, Phase, RuleId};
 
 use super::{Heading, Label, Snippet, Story, cleanup, count, reproduce, seconds, stderr};
-use crate::evidence::{AdviceEvidence, Evidence, FindingEvidence, Origin};
+use crate::evidence::{AdviceEvidence, EventEvidence, Evidence, FindingEvidence, Origin, What};
 
 /// The first violation: what, where, why it matters, what to do.
 pub(super) fn violation<'a>(finding: &'a FindingEvidence, evidence: &'a Evidence) -> Story<'a> {
@@ -38,6 +38,7 @@ pub(super) fn violation<'a>(finding: &'a FindingEvidence, evidence: &'a Evidence
     }
     pending(&mut story, finding);
     deadlines(&mut story, evidence);
+    late_reply(&mut story, finding, evidence);
     story.item(Label::Note, format!("{}: \"{}\"", rule.spec.section, rule.spec.quote));
     story.item(Label::Note, format!("what clients do: {}", rule.clients));
     progress(&mut story, finding, evidence);
@@ -172,6 +173,25 @@ pub(super) fn deadlines(story: &mut Story<'_>, evidence: &Evidence) {
         story.item(
             Label::Note,
             format!("the {} deadline of {} passed", deadline.name, seconds(deadline.budget_ms)),
+        );
+    }
+}
+
+/// A reply that came after the deadline is late, and not lost.
+fn late_reply(story: &mut Story<'_>, finding: &FindingEvidence, evidence: &Evidence) {
+    let Some(awaited) = &finding.request_id else { return };
+    let deadline = |event: &EventEvidence| matches!(event.what, What::Deadline { .. });
+    let late = evidence.events.iter().skip_while(|event| !deadline(event)).find(|event| {
+        let What::Frame(frame) = &event.what else { return false };
+        matches!(frame.kind, Some("result" | "error")) && frame.id.as_ref() == Some(awaited)
+    });
+    if let Some(reply) = late {
+        story.item(
+            Label::Note,
+            format!(
+                "the reply came after the deadline, {} after the launch: it is late, not lost",
+                seconds(reply.time_ms)
+            ),
         );
     }
 }
