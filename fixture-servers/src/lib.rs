@@ -18,5 +18,5 @@ mod watchdog;
 pub use message::{Method, Request};
 pub use out::{Out, log};
 pub use process::{give_stdin_to_a_child, hold_stdout_in_a_child, live_on, start_over_after};
-pub use reply::{LOG_NOTIFICATION, NULL_ID_ERROR, TOOLS};
+pub use reply::{DISCOVERED, LOG_NOTIFICATION, NULL_ID_ERROR, TOOLS, TOOLS_OF_2026};
 pub use server::Server;

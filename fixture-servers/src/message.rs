@@ -11,6 +11,8 @@ pub enum Method {
     Initialized,
     /// `ping`.
     Ping,
+    /// `server/discover`.
+    Discover,
     /// `tools/list`.
     ToolsList,
     /// `tools/call`.
@@ -29,6 +31,7 @@ impl Method {
             "initialize" => Self::Initialize,
             "notifications/initialized" => Self::Initialized,
             "ping" => Self::Ping,
+            "server/discover" => Self::Discover,
             "tools/list" => Self::ToolsList,
             "tools/call" => Self::ToolsCall,
             "prompts/list" => Self::PromptsList,

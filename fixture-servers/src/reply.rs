@@ -5,6 +5,12 @@ use crate::message::{Method, Request};
 /// The result of `tools/list`: one tool.
 pub const TOOLS: &str = r#"{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}"#;
 
+/// What a server of revision 2026-07-28 says of itself.
+pub const DISCOVERED: &str = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}"#;
+
+/// The result of `tools/list` in that revision.
+pub const TOOLS_OF_2026: &str = r#"{"resultType":"complete","tools":[{"name":"echo","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"}"#;
+
 /// A log record in the form that MCP has for it.
 pub const LOG_NOTIFICATION: &str = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hello"}}"#;
 
@@ -25,9 +31,11 @@ impl Request {
             Method::Ping => self.result("{}"),
             Method::ToolsList => self.result(TOOLS),
             Method::ToolsCall => self.result(r#"{"content":[{"type":"text","text":"hello"}]}"#),
-            Method::Initialized | Method::PromptsList | Method::SetLevel | Method::Unknown => {
-                self.error(-32601, "Method not found")
-            }
+            Method::Initialized
+            | Method::Discover
+            | Method::PromptsList
+            | Method::SetLevel
+            | Method::Unknown => self.error(-32601, "Method not found"),
         }
     }
 

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use corpus::{Case, Expectation, Family, compare, expectation_for, load_case};
+use corpus::{Case, Expectation, Family, compare, expectation_for, load_case, revision_shown};
 use drive::{LaunchSpec, Run};
-use model::{Outcome, ProtocolVersion, ReapState};
+use model::{Outcome, ReapState};
 use rstest::rstest;
 
 use census::Census;
@@ -51,7 +51,7 @@ fn a_mistake_is_found_at_its_byte_and_only_it(
         .unwrap_or_else(|error| panic!("{error}"));
     let census = Census::begin(&case.file.id);
     let run = run(&case, &[], &census);
-    let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
+    let version = revision_shown(&case.file);
     let expected = expectation_for(&case.file, version).expect("the oracle covers it");
     let differences = compare(expected, &run.verdict);
     assert!(differences.is_empty(), "{}:\n{}", case.file.id, differences.join("\n"));

@@ -1,8 +1,8 @@
 //! Negative controls through the installed command: each must fail with its own rule and frame,
 //! and its sane twin must pass in the same step. Anything else is red.
 
-use corpus::{Case, Expectation, Home, ScriptStep, expectation_for, load_all};
-use model::{DeadlineName, ProtocolVersion};
+use corpus::{Case, Expectation, Home, ScriptStep, expectation_for, load_all, revision_shown};
+use model::DeadlineName;
 use tempfile::TempDir;
 
 use crate::Complaints;
@@ -25,7 +25,7 @@ pub fn run() -> Complaints {
     };
     let mut negative = 0;
     for case in cases.iter().filter(|case| case.family == Some(corpus::Family::Recordings)) {
-        let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
+        let version = revision_shown(&case.file);
         let Some(Expectation::Violation(violation)) = expectation_for(&case.file, version) else {
             continue;
         };

@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use corpus::{Case, Expectation, Family, compare, expectation_for, load_all};
+use corpus::{Case, Expectation, Family, compare, expectation_for, load_all, revision_shown};
 use drive::LaunchSpec;
-use model::{Outcome, ProtocolVersion};
+use model::Outcome;
 
 use crate::Complaints;
 use crate::command::build_fixtures;
@@ -33,11 +33,10 @@ pub fn run(rounds: u32) -> Complaints {
         Ok(cases) => cases,
         Err(errors) => return errors.iter().map(ToString::to_string).collect(),
     };
-    let version = ProtocolVersion::NEWEST_WITH_HANDSHAKE;
     let fixed: Vec<(&Case, &Expectation)> = cases
         .iter()
         .filter(|case| case.family == Some(Family::Recordings))
-        .filter_map(|case| Some((case, expectation_for(&case.file, version)?)))
+        .filter_map(|case| Some((case, expectation_for(&case.file, revision_shown(&case.file))?)))
         .collect();
     if fixed.is_empty() {
         return vec!["no fixture was found".to_owned()];

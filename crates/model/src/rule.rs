@@ -222,6 +222,7 @@ rule_ids! {
     ProgressOrder = "progress-order",
     UnknownNotification = "unknown-notification",
     ReplacementCharacter = "replacement-character",
+    ResultKind = "result-kind",
     UnknownId = "unknown-id",
     IdChanged = "id-changed",
     DuplicateResponse = "duplicate-response",

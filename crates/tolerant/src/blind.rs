@@ -115,6 +115,7 @@ const BLINDS: &[Blind] = &[
         "syn-0355-replacement-character-in-a-tool-result",
         DiesAs::VALID,
     ),
+    blind(RuleId::ResultKind, "syn-0360-result-without-its-kind", DiesAs::VALID),
     blind(
         RuleId::UnknownId,
         "inc-0076-string-id-becomes-zero",

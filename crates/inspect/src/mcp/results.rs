@@ -18,6 +18,8 @@ impl McpSession {
         if asked.is_some_and(|asked| asked.method == "server/discover") {
             self.server = Some(announced(seen));
         }
+        // Whoever answers initialize keeps to an earlier revision in the whole process.
+        met.extend(result_kind(seen).filter(|_| !self.has_handshake()));
         met.extend(replacement_character(seen, asked));
         met
     }
@@ -28,6 +30,7 @@ impl McpSession {
         seen: Seen<'_>,
         asked: Option<Asked<'_>>,
     ) -> Vec<Met> {
+        self.begin_handshake();
         self.server = Some(announced(seen));
         let mut met = Vec::new();
         met.extend(version_negotiation(seen));
@@ -72,6 +75,19 @@ fn version_negotiation(seen: Seen<'_>) -> Option<Met> {
     };
     let pointer = "/result/protocolVersion";
     Some(Met { aspect, ..Met::new(RuleId::VersionNegotiation, value.at, pointer, reason) })
+}
+
+/// From 2026-07-28 on "servers implementing this protocol version MUST include" a resultType.
+fn result_kind(seen: Seen<'_>) -> Option<Met> {
+    seen.version.filter(|version| !version.has_handshake())?;
+    let values =
+        Values::of(seen.body, seen.start, &[place(&["result", "resultType"]), place(&["result"])]);
+    let (at, pointer, reason) = match values.last(0) {
+        Some(kind) if kind.kind == ValueKind::String => return None,
+        Some(kind) => (kind.at, "/result/resultType", "is no string"),
+        None => (values.last(1)?.at, "/result", "has no `resultType`"),
+    };
+    Some(Met::new(RuleId::ResultKind, at, pointer, reason))
 }
 
 /// A replacement character that the client did not write itself.

@@ -95,7 +95,7 @@ impl McpSession {
     /// Takes note of a request of ours.
     pub(crate) fn sent(&mut self, id: &IdValue, method: &str, declared: &Declared) {
         if method == "initialize" {
-            self.handshake = Handshake::Begun;
+            self.begin_handshake();
         }
         self.client.extend(&declared.capabilities);
         if let Some(token) = &declared.progress_token {
@@ -107,6 +107,10 @@ impl McpSession {
             };
             self.progress.insert(token.clone(), progress);
         }
+    }
+
+    pub(super) fn begin_handshake(&mut self) {
+        self.handshake = Handshake::Begun;
     }
 
     /// Whether the client has begun with a handshake.

@@ -141,4 +141,19 @@ pub(super) const RULES: &[Rule] = &[
             characters",
         ..advice(RuleId::ReplacementCharacter)
     },
+    Rule {
+        spec: SpecRef {
+            section: "MCP schema, Result.resultType (2026-07-28)",
+            quote: "Servers implementing this protocol version MUST include this field.",
+        },
+        summary: "a result does not say of which kind it is",
+        explanation: "From 2026-07-28 on each result has a resultType: `complete`, \
+            `input_required`, or the word of an extension. In a session that began with \
+            server/discover one is missing, or is no string. The words of extensions are not \
+            judged.",
+        clients: "A client of an earlier revision's habits takes it for complete; one that is strict \
+            refuses the result.",
+        mend: "put `\"resultType\": \"complete\"` into every result of a session without a handshake",
+        ..must(RuleId::ResultKind)
+    },
 ];

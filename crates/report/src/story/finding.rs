@@ -1,6 +1,6 @@
 //! A violation and a piece of advice.
 
-use model::{Layer, Phase, RuleId};
+use model::{DeadlineName, Layer, Phase, RuleId};
 
 use super::{Heading, Label, Snippet, Story, cleanup, count, reproduce, seconds, stderr};
 use crate::evidence::{AdviceEvidence, EventEvidence, Evidence, FindingEvidence, Origin, What};
@@ -180,19 +180,16 @@ pub(super) fn deadlines(story: &mut Story<'_>, evidence: &Evidence) {
 /// A reply that came after the deadline is late, and not lost.
 fn late_reply(story: &mut Story<'_>, finding: &FindingEvidence, evidence: &Evidence) {
     let Some(awaited) = &finding.request_id else { return };
-    let deadline = |event: &EventEvidence| matches!(event.what, What::Deadline { .. });
-    let late = evidence.events.iter().skip_while(|event| !deadline(event)).find(|event| {
+    let passed = |event: &EventEvidence| match event.what {
+        What::Deadline { name } => matches!(name, DeadlineName::Startup | DeadlineName::Reply),
+        _ => false,
+    };
+    let late = evidence.events.iter().skip_while(|event| !passed(event)).any(|event| {
         let What::Frame(frame) = &event.what else { return false };
         matches!(frame.kind, Some("result" | "error")) && frame.id.as_ref() == Some(awaited)
     });
-    if let Some(reply) = late {
-        story.item(
-            Label::Note,
-            format!(
-                "the reply came after the deadline, {} after the launch: it is late, not lost",
-                seconds(reply.time_ms)
-            ),
-        );
+    if finding.rule == RuleId::NoResponse && late {
+        story.item(Label::Note, "the reply came after the deadline: it is late, not lost");
     }
 }
 
