@@ -1,6 +1,7 @@
 //! What a person runs twice: each task, as a function that gives its complaints.
 #![expect(clippy::print_stdout, reason = "tasks report on the terminal")]
 
+pub mod bench;
 pub mod check;
 pub mod clients;
 mod command;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask::bench::{self, Floors, Group};
 use xtask::check::{self, RuleTable};
 use xtask::mutants::{self, Scope};
 use xtask::regen::{self, Edits, Mode};
@@ -87,6 +88,15 @@ enum Task {
     },
     /// Measure what a probe costs beside a bare spawn. To be run in a release build.
     Costs,
+    /// Measure speed, memory and growth as ratios. To be run in a release build.
+    Bench {
+        /// Complain of figures that miss their floors in `xtask/bench/floors.json`.
+        #[arg(long)]
+        check: bool,
+        /// Measure only these.
+        #[arg(long, value_name = "NAME")]
+        only: Option<Group>,
+    },
     /// Run the programs beside cases, and their repaired twins.
     Programs,
     /// Run machine-made mutants of the detector, the corpus and the operators; each must die.
@@ -135,6 +145,9 @@ fn main() -> ExitCode {
         Task::Soak { launches, seed } => soak::run(launches, seed),
         Task::Stress { rounds } => stress::run(rounds),
         Task::Costs => costs::run(),
+        Task::Bench { check, only } => {
+            bench::run(only, if check { Floors::Demanded } else { Floors::Shown })
+        }
         Task::Programs => programs::run(),
         Task::Mutants { in_diff: None } => mutants::run(&Scope::Whole),
         Task::Mutants { in_diff: Some(base) } => mutants::run(&Scope::InDiff { base }),
