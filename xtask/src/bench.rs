@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
+use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 
 use crate::Complaints;
@@ -189,15 +190,20 @@ fn median(times: &[Duration]) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Processor time of this thread, or of the children that were reaped.
-fn cpu(who: UsageWho) -> Duration {
+/// Processor time of the children that were reaped.
+fn children_time() -> Duration {
     let time = |time: TimeVal| {
         Duration::from_secs(time.tv_sec().unsigned_abs())
             + Duration::from_micros(time.tv_usec().unsigned_abs())
     };
-    getrusage(who)
+    getrusage(UsageWho::RUSAGE_CHILDREN)
         .map(|usage| time(usage.user_time()) + time(usage.system_time()))
         .unwrap_or_default()
+}
+
+/// Processor time of this thread. What getrusage(2) says of a thread that runs is told in ticks.
+fn thread_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 #[expect(clippy::disallowed_methods, reason = "time is what this task measures")]

@@ -9,10 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::UsageWho;
-
 use super::corpora::Corpus;
-use super::{Row, cpu, now};
+use super::{Row, children_time, now};
 use crate::command::program;
 use crate::workspace;
 
@@ -70,9 +68,9 @@ fn elapsed(operation: impl FnOnce()) -> Duration {
 
 /// Processor time of the children that an operation reaped.
 fn spent(operation: impl FnOnce()) -> Duration {
-    let before = cpu(UsageWho::RUSAGE_CHILDREN);
+    let before = children_time();
     operation();
-    cpu(UsageWho::RUSAGE_CHILDREN).saturating_sub(before)
+    children_time().saturating_sub(before)
 }
 
 /// The rate of `check -`, its start left out, in parts of the rate of the bare pipe.

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use inspect::{Detector, Inspector, RuleSet};
 use model::{Event, EventKind, Outcome, Seq, Verdict};
-use nix::sys::resource::UsageWho;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::corpora::Corpus;
-use super::{Row, cpu};
+use super::{Row, thread_time};
 
 /// Bytes of a stream that is read again and again.
 const STREAM: usize = 4 * 1024 * 1024;
@@ -54,9 +53,9 @@ fn row(corpus: Corpus) -> Row {
 /// The least processor time of three: what a busy machine adds is never wanted.
 fn quickest<T>(mut operation: impl FnMut() -> T) -> Duration {
     let times = (0..3).map(|_| {
-        let before = cpu(UsageWho::RUSAGE_THREAD);
+        let before = thread_time();
         black_box(operation());
-        cpu(UsageWho::RUSAGE_THREAD).saturating_sub(before)
+        thread_time().saturating_sub(before)
     });
     times.min().unwrap_or_default()
 }
