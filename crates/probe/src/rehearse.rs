@@ -21,6 +21,9 @@ use crate::layer4;
 const SHORT: Duration = Duration::from_millis(400);
 /// For a deadline that runs from the launch: the server must have come to its mistake.
 const FROM_LAUNCH: Duration = Duration::from_secs(3);
+/// For the end of stdin, where it is looked at what the server uses: on a busy machine a loop gets
+/// its share of a processor only in the long run.
+const LOOKED_AT: Duration = Duration::from_secs(3);
 /// For every other: reaching one is a failure, so there is no hurry.
 const GENEROUS: Duration = Duration::from_secs(30);
 
@@ -139,7 +142,10 @@ fn budgets(case: &Case) -> Budgets {
         },
         reply: budget(passes(DeadlineName::Reply)),
         exit_grace: budget(passes(DeadlineName::ExitGrace)),
-        shutdown: budget(passes(DeadlineName::ShutdownEof)),
+        shutdown: match script().any(|step| matches!(step, ScriptStep::Usage(_))) {
+            true => LOOKED_AT,
+            false => budget(passes(DeadlineName::ShutdownEof)),
+        },
         leak_window: budget(
             script().any(|step| matches!(step, ScriptStep::AfterExit | ScriptStep::Strays(1..))),
         ),
