@@ -33,6 +33,7 @@ use crate::shell::CommandLine;
 pub use events::{EventEvidence, FrameEvidence, What};
 pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable, names_a_secret};
 use finding::Lens;
+pub(crate) use finding::Particular;
 pub use finding::{AdviceEvidence, FindingEvidence};
 pub use source::{ConfigurationEvidence, PackageEvidence, SdkEvidence};
 pub use stderr::StderrEvidence;

@@ -1,5 +1,7 @@
 //! The part of a frame that a report shows, and where in it the fault lies.
 
+mod extent;
+
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -11,6 +13,8 @@ use crate::caps;
 use crate::redact::{Content, Edge, Edges, Located, Redacted, Redactor};
 use crate::safe::{ASCII_ELLIPSIS, ELLIPSIS, SafeText, Untrusted, escape_beyond_ascii, units};
 use crate::style::Charset;
+
+pub(crate) use extent::Extent;
 
 /// Part of a frame, redacted and safe, at most 120 columns wide.
 ///
@@ -66,15 +70,24 @@ impl FrameView {
     pub(crate) fn new(
         frame: &FrameBytes,
         byte: Option<u64>,
+        extent: Extent,
         content: Content,
         redactor: &Redactor,
     ) -> Self {
         let end = if (frame.prefix.len() as u64) < frame.len { Edge::Cut } else { Edge::Whole };
         let edges = Edges { start: Edge::Whole, end };
         let redacted = redactor.redact_as(&frame.prefix, edges, content);
-        let caret = byte
-            .and_then(|byte| usize::try_from(byte).ok())
-            .and_then(|byte| caret(&redacted, byte, end));
+        let caret = byte.and_then(|byte| usize::try_from(byte).ok()).and_then(|byte| {
+            let range = caret(&redacted, byte, end)?;
+            let last = extent.end(&frame.prefix, byte).checked_sub(1).filter(|last| *last > byte);
+            Some(match last.map(|last| redacted.locate(last)) {
+                Some(Located::At(at)) => range.start..at + 1,
+                Some(Located::Replaced(last)) => range.start..last.end,
+                // The end is lost at an edge: all that is left belongs to it.
+                Some(Located::Dropped) => range.start..redacted.bytes.len(),
+                None => range,
+            })
+        });
         Self::of(&redacted, caret, edges)
     }
 
@@ -121,8 +134,12 @@ impl Excerpt {
         let shown = Untrusted::new(&bytes[start..]).sanitise(room);
         let span = caret.and_then(|caret| {
             let first = shown.span(caret.start - start)?;
-            let last = caret.end.checked_sub(start + 1).and_then(|last| shown.span(last));
-            Some(first.start..last.map_or(first.end, |last| last.end.max(first.end)))
+            let last = match caret.end.checked_sub(start + 1).filter(|_| !caret.is_empty()) {
+                None => first.end,
+                // What lies beyond the text ends with it.
+                Some(last) => shown.span(last).map_or(shown.text.as_str().len(), |last| last.end),
+            };
+            Some(first.start..last.max(first.end))
         });
         let ends_here = shown.is_whole() && edges.end == Edge::Whole && !redacted.lost_end();
         Self {

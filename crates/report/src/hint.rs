@@ -11,6 +11,9 @@ use std::fmt;
 
 use model::{Detail, RuleId};
 
+/// The magic number of gzip with its only method (RFC 1952 section 2.3.1).
+const GZIP: &[u8] = &[0x1f, 0x8b, 0x08];
+
 /// What probably wrote a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hint {
@@ -91,6 +94,8 @@ pub enum Hint {
     CarriageReturn,
     /// A writer that encodes as UTF-16.
     Utf16,
+    /// Compressed data.
+    Compressed,
     /// The launcher: the server alone is clean.
     Launcher,
     /// The server itself: alone it makes the same mistake.
@@ -107,8 +112,8 @@ impl fmt::Display for Hint {
             Self::EmbeddedMessage { at } => {
                 return write!(
                     f,
-                    "a complete MCP message stands inside this line at byte {at}: what precedes \
-                     it was written without a newline"
+                    "a complete MCP message stands inside this line at byte {at}, counted from 0: \
+                     what precedes it was written without a newline"
                 );
             }
             Self::ConfigLoader => {
@@ -180,6 +185,9 @@ impl fmt::Display for Hint {
                 "the launcher, not the server: launched without it, the server is clean"
             }
             Self::Server => "the server itself: launched without its launcher, it does the same",
+            Self::Compressed => {
+                "compressed data (1f 8b begins a gzip stream): stdout carries text alone"
+            }
             Self::Utf16 => "text in UTF-16, as PowerShell and some Windows tools write it",
         };
         f.write_str(text)
@@ -191,6 +199,9 @@ impl fmt::Display for Hint {
 pub fn guess(rule: RuleId, detail: &Detail, frame: &[u8]) -> Option<Hint> {
     if matches!(detail, Detail::Utf16(_)) {
         return Some(Hint::Utf16);
+    }
+    if rule == RuleId::DecodeError && frame.windows(3).any(|bytes| bytes == GZIP) {
+        return Some(Hint::Compressed);
     }
     match rule {
         RuleId::CarriageReturn => Some(Hint::CarriageReturn),

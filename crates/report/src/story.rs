@@ -4,6 +4,11 @@
 
 mod finding;
 mod inconclusive;
+mod mend;
+mod place;
+mod state;
+#[cfg(test)]
+mod tests;
 
 use model::{Activity, Cleanliness, Layer, NotChecked};
 
@@ -124,7 +129,7 @@ impl<'a> Story<'a> {
 /// All that is to be said of one session: its outcome, then each piece of advice.
 pub(crate) fn of(evidence: &Evidence) -> Vec<Story<'_>> {
     let outcome = outcome(evidence);
-    let advice = evidence.advice.iter().map(|advice| finding::advice(advice, &evidence.origin));
+    let advice = evidence.advice.iter().map(|advice| finding::advice(advice, evidence));
     [outcome].into_iter().chain(advice).collect()
 }
 
@@ -347,28 +352,5 @@ pub(crate) fn seconds(millis: u64) -> String {
     match fraction.trim_end_matches('0') {
         "" => format!("{} s", millis / 1000),
         fraction => format!("{}.{fraction} s", millis / 1000),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::{count, seconds};
-
-    #[rstest]
-    #[case(0, "frame", "0 frames")]
-    #[case(1, "process", "1 process")]
-    #[case(2, "process", "2 processes")]
-    fn a_count_agrees_with_its_noun(#[case] number: u64, #[case] noun: &str, #[case] text: &str) {
-        assert_eq!(count(number, noun), text);
-    }
-
-    #[rstest]
-    #[case(10_000, "10 s")]
-    #[case(500, "0.5 s")]
-    #[case(1_050, "1.05 s")]
-    fn a_budget_is_given_in_seconds(#[case] millis: u64, #[case] text: &str) {
-        assert_eq!(seconds(millis), text);
     }
 }

@@ -35,13 +35,16 @@ const fn advice(id: RuleId, spec: SpecRef) -> Rule {
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
-        summary: "a frame on stdout holds nothing but blanks",
-        explanation: "A newline with nothing, or only blanks, before it is not a message. It is \
-            the trace of a stray print: println() without arguments, the blank line of a script \
-            runner's header, a logger's separator.",
+        summary: "an empty line on stdout",
+        explanation: "A newline with nothing, or only blanks, before it is not a message. Usually \
+            a newline was doubled: println() of text that already ends with \\n, or \\r\\n written \
+            as two line ends. Else it is a stray print: println() without arguments, the blank \
+            line of a script runner's header, a logger's separator.",
         clients: "Java SDK: the connection dies. Python SDK: logs a traceback. TypeScript SDK 1.x: \
             error callback. TypeScript SDK 2.x, rmcp, C# and Kotlin skip it in silence.",
-        mend: "find what prints the empty line and send it to stderr",
+        mend: "end each message with one \\n only: println() of text that already ends with \\n, or \
+            with \\r\\n, writes a second one; if no message stands before the empty line, find \
+            what prints it and send it to stderr",
         ..must(RuleId::EmptyFrame, STDOUT)
     },
     Rule {
@@ -51,7 +54,9 @@ pub(super) const RULES: &[Rule] = &[
             position is the start of the first ill-formed sequence.",
         clients: "Python SDK: the connection dies. rmcp: the reply is lost. TypeScript, Go, C#, Java \
             and Kotlin replace the bytes by U+FFFD and go on with damaged data.",
-        mend: "write UTF-8 whatever the locale says, and never cut a string at a byte count",
+        mend: "encode as UTF-8 whatever the locale or code page says, and never cut a string at a \
+            byte count; send binary or compressed bytes (gzip begins with 1f 8b) as base64 inside \
+            a message, never as they are",
         ..must(RuleId::DecodeError, UTF8)
     },
     Rule {
@@ -105,7 +110,8 @@ pub(super) const RULES: &[Rule] = &[
             even a complete object counts: its newline is still owed by whoever holds stdout.",
         clients: "Every SDK waits for the newline: the request times out, or the tail is dropped when \
             the stream ends.",
-        mend: "write each message whole and flush it; look at stderr for why the process ended",
+        mend: "write each message whole, end it with a newline, and flush before exiting; stderr \
+            may say why the process ended or stopped",
         ..must(RuleId::PartialFrame, NEWLINES)
     },
     Rule {

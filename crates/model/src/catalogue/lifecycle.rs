@@ -59,7 +59,8 @@ pub(super) const RULES: &[Rule] = &[
             1 for \"1\".",
         clients: "TypeScript, Python and rmcp number their requests, and take \"1\" for 1 without a \
             word.",
-        mend: "keep the id as a JSON value; do not turn it into a number or a string",
+        mend: "send the id back as the JSON value that it was: a number without quotes, a string \
+            with quotes",
         ..must(RuleId::IdChanged, SAME_ID)
     },
     Rule {
@@ -87,8 +88,9 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a request got no reply",
         explanation: "The process is alive, stdout is open, and the deadline of the request passed \
             in silence.",
-        mend: "look at stderr; a reply in a buffer must be flushed; --startup-timeout and --reply-timeout \
-            give a slow server more time",
+        mend: "answer every request, an unknown method with the error code -32601, and flush each \
+            reply; if the server is only slow, give it more time with --startup-timeout or \
+            --reply-timeout",
         ..must(RuleId::NoResponse, REPLY)
     },
     Rule {
@@ -102,22 +104,25 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the process ended before it wrote a message",
         explanation: "It exited with a request pending and not one complete frame on stdout.",
         clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
-        mend: "look at stderr and at the exit status: a missing dependency, a wrong argument, a program \
-            that is no MCP server",
+        mend: "with exit status 0 the program ended by itself: it must read stdin until it is closed \
+            (look for a missing await, or a program that is no MCP server); with another, look at \
+            stderr for a missing dependency, a wrong argument or an uncaught error",
         ..must(RuleId::ExitBeforeFrame, REPLY)
     },
     Rule {
         summary: "the process ended before it answered",
         explanation: "It exited with a request pending, after it had written at least one frame.",
         clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
-        mend: "look at stderr and at the exit status; an uncaught error must become an error reply",
+        mend: "with exit status 0 the program ended by itself: it must go on reading stdin until it \
+            is closed (look for an async main that returns, or a missing await); with another, \
+            look at stderr: an uncaught error must become an error reply",
         ..must(RuleId::ExitBeforeResponse, REPLY)
     },
     Rule {
         summary: "the process ended while stdin was open",
         explanation: "Nothing was pending, and the client had not closed stdin.",
         clients: "Every SDK reports a closed connection, the user sees `server disconnected`.",
-        mend: "keep the process alive until stdin ends",
+        mend: "go on reading stdin until it is closed, and end only then",
         ..must(
             RuleId::ExitWhileIdle,
             SpecRef {

@@ -9,7 +9,7 @@ use model::{
 use serde::Serialize;
 
 use super::{phrase, wire, word};
-use crate::excerpt::{Excerpt, FrameView, HexPrefix, HexWindow};
+use crate::excerpt::{Excerpt, Extent, FrameView, HexPrefix, HexWindow};
 use crate::facts::StdoutWindow;
 use crate::hint::{self, Hint};
 use crate::redact::{Content, Edge, Redactor, holds_content, is_of_users};
@@ -84,6 +84,22 @@ pub struct FindingEvidence {
     /// The frame's length in bytes, without its newline. Not serialised.
     #[serde(skip)]
     pub frame_bytes: Option<u64>,
+    /// What the words of a report turn on beside the rule. Not serialised.
+    #[serde(skip)]
+    pub(crate) particular: Particular,
+}
+
+/// What the words of a report turn on beside the rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Particular {
+    /// Nothing.
+    None,
+    /// Something is missing.
+    Missing,
+    /// The process had ended.
+    Exit(ExitStatus),
+    /// A reply's id as JSON text, and that of the request that it resembles or repeats.
+    Id { got: SafeText, sent: Option<SafeText> },
 }
 
 /// A finding that does not fail the run, and how often its rule was met.
@@ -110,9 +126,10 @@ impl Lens<'_> {
     fn view(&self, finding: &Finding, frame: &FrameBytes, byte: Option<u64>) -> FrameView {
         let content = self.content(finding, frame);
         let beyond = byte.filter(|byte| *byte > frame.prefix.len() as u64);
+        let extent = Extent::of(finding.rule, byte.unwrap_or(0));
         beyond
             .and_then(|_| self.midst(finding, frame, content))
-            .unwrap_or_else(|| FrameView::new(frame, byte, content, self.redactor))
+            .unwrap_or_else(|| FrameView::new(frame, byte, extent, content, self.redactor))
     }
 
     /// Whether the frame may hold something of a user's.
@@ -199,6 +216,7 @@ impl FindingEvidence {
             hex_window,
             level: finding.level,
             frame_bytes: finding.frame_bytes.as_ref().map(|frame| frame.len),
+            particular: particular(&finding.detail, redactor),
         }
     }
 
@@ -227,6 +245,18 @@ pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+fn particular(detail: &Detail, redactor: &Redactor) -> Particular {
+    match detail {
+        Detail::Missing(_) => Particular::Missing,
+        Detail::Exit(status) => Particular::Exit(*status),
+        Detail::Id { got, sent } => Particular::Id {
+            got: word(got.as_str().as_bytes(), redactor),
+            sent: sent.as_ref().map(|sent| word(sent.as_str().as_bytes(), redactor)),
+        },
+        _ => Particular::None,
+    }
+}
+
 /// What the rule's name does not say, in words.
 fn detail(detail: &Detail, redactor: &Redactor) -> Option<SafeText> {
     let text = match detail {
@@ -237,7 +267,7 @@ fn detail(detail: &Detail, redactor: &Redactor) -> Option<SafeText> {
         Detail::Wrong(member) => format!("`{}` {}", member.path(), wrong(*member)),
         Detail::Value { pointer, reason } => {
             let pointer = phrase(pointer.as_bytes(), redactor);
-            format!("`{pointer}` {}", phrase(reason.as_bytes(), redactor))
+            format!("`{pointer}`: {}", phrase(reason.as_bytes(), redactor))
         }
         Detail::Id { got, sent } => {
             let got = word(got.as_str().as_bytes(), redactor);

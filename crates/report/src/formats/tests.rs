@@ -266,7 +266,8 @@ fn a_finding_is_an_annotation() {
         text,
         format!(
             "::error title=error[invalid-json]%3A node::a line on stdout is not JSON%0Astdout \
-             frame 2, byte 0 (byte 159 of the stream), phase discovery, 212 ms%0AREADY <b>`x`</b>\
+             frame 2 (the 2nd line), byte 0 (byte 159 of the stream), counted from 0, phase \
+             discovery, 212 ms%0AREADY <b>`x`</b>\
              %0Ahelp: {help}\n"
         )
     );

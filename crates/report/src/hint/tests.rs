@@ -159,3 +159,14 @@ fn no_text_is_longer_than_a_line_of_a_report() {
     ];
     assert!(hints.iter().all(|hint| hint.to_string().len() < 160));
 }
+
+#[rstest]
+#[case::at_the_start(b"\x1f\x8b\x08\x00abc", Some(Hint::Compressed))]
+#[case::behind_text(b"{\"a\":\"\x1f\x8b\x08\x00", Some(Hint::Compressed))]
+#[case::another_byte(b"caf\xe9", None)]
+fn compressed_bytes_are_known_by_their_magic_number(
+    #[case] frame: &[u8],
+    #[case] hint: Option<Hint>,
+) {
+    assert_eq!(guess(RuleId::DecodeError, &Detail::None, frame), hint);
+}

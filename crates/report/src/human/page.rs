@@ -88,7 +88,15 @@ impl<'a> Page<'a> {
         self.digits = frame.map_or(1, |frame| frame.to_string().len());
         let arrow = format!("{}-->", " ".repeat(self.digits));
         self.paint(DEFAULT_LINE_NUM_STYLE, &arrow);
-        self.out.push_str(&format!(" {}\n", self.spell(&text)));
+        let text = self.spell(&text);
+        let width = self.style.columns().saturating_sub(self.digits + ARROW_LEAD);
+        for (index, line) in wrap(&text, width).iter().enumerate() {
+            if index > 0 {
+                self.bar();
+                self.out.push_str("  ");
+            }
+            self.out.push_str(&format!(" {line}\n"));
+        }
     }
 
     /// Shows an excerpt with a caret under the byte of the fault.
@@ -191,6 +199,9 @@ impl<'a> Page<'a> {
         }
     }
 }
+
+/// The columns of `--> `.
+const ARROW_LEAD: usize = 4;
 
 /// The columns of `= note: `.
 const ITEM_LEAD: usize = 8;

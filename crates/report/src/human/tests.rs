@@ -40,7 +40,8 @@ fn a_violation_says_what_where_why_and_what_to_do() {
     let report = human(&violation(finding), run());
     assert!(report.starts_with(
         "error[invalid-json]: a line on stdout is not JSON\n \
-         --> stdout frame 2, byte 1 (byte 160 of the stream), phase discovery, 212 ms\n  \
+         --> stdout frame 2 (the 2nd line), byte 1 (byte 160 of the stream), counted from 0, phase\n  \
+         |   discovery, 212 ms\n  \
          |\n2 | [dotenv@17.2.3] injecting env (0)\n  |  ^ not JSON from here\n  |\n"
     ));
     assert_holds(
@@ -70,7 +71,11 @@ fn the_gutter_is_as_wide_as_the_frame_number() {
     let report = human(&violation(finding), run());
     assert_holds(
         &report,
-        &["\n    --> stdout frame 1234", "\n1234 | x\n     | ^ not", "\n     = note"],
+        &[
+            "\n    --> stdout frame 1234 (the 1234th line)",
+            "\n1234 | x\n     | ^ not",
+            "\n     = note",
+        ],
     );
 }
 
@@ -88,7 +93,7 @@ fn silence_is_explained_by_deadline_and_stderr() {
     assert_holds(
         &report,
         &[
-            "--> stdout after the last frame (byte 159 of the stream), phase discovery, 212 ms\n",
+            "--> stdout after the last frame (159 bytes in all), phase discovery, 212 ms\n",
             "the reply deadline of 1.5 s passed",
             "stderr (2 lines, 27 bytes) says:\n",
             "  |       first\n  |       \\x1b[31mwaiting for \\x3a:x\n",
@@ -146,7 +151,10 @@ fn a_byte_that_was_not_kept_is_told() {
     let report = human(&violation(finding), run());
     assert_holds(
         &report,
-        &["2 | aaaa bbbb\\x20\u{2026}\n", "byte 5000 is not shown: the frame has 5000 bytes"],
+        &[
+            "2 | aaaa bbbb\\x20\u{2026}\n",
+            "byte 5000, counted from 0, is not shown: the frame has 5000 bytes",
+        ],
     );
 }
 
@@ -158,7 +166,8 @@ fn advice_takes_two_lines() {
     assert_holds(
         &report,
         &[
-            "\n\nadvice[carriage-return]: frames end with CR LF (4 times, first at frame 2, byte 2)\n  \
+            "\n\nadvice[carriage-return]: frames end with CR LF (4 times, first at frame 2, byte 2 counted from\n  \
+           | 0)\n  \
            = help: write to stdout in binary mode, or with \"\\n\" as line ending\n",
         ],
     );
@@ -204,7 +213,12 @@ fn a_failed_launch_shows_the_arguments_one_by_one() {
 fn a_recording_is_told_without_phase_and_clock() {
     let facts = RunFacts::new(Mode::Check { input: "out.raw".into() });
     let report = human(&violation(in_frame(RuleId::InvalidJson, b"x", 0)), facts);
-    assert_holds(&report, &["--> stdout frame 2, byte 0 (byte 159 of the stream) of out.raw\n"]);
+    assert_holds(
+        &report,
+        &[
+            "--> stdout frame 2 (the 2nd line), byte 0 (byte 159 of the stream), counted from 0, of out.raw\n",
+        ],
+    );
     assert!(!report.contains("phase") && !report.contains("stderr ("));
 }
 

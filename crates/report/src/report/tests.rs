@@ -110,7 +110,8 @@ fn a_person_sees_a_row_for_each_and_then_the_first_violation() {
              |       warm   error[invalid-json] frame 2, byte 0\n  \
              |       c      inconclusive[interrupted]\n\n\
              error[invalid-json]: a line on stdout is not JSON\n \
-             --> stdout frame 2, byte 0 (byte 159 of the stream), phase discovery, 212 ms, session warm\n"
+             --> stdout frame 2 (the 2nd line), byte 0 (byte 159 of the stream), counted from 0, phase\n  \
+             |   discovery, 212 ms, session warm\n"
         ),
         "{text}"
     );

@@ -3,23 +3,27 @@
 use model::{DeadlineName, Layer, Phase, RuleId};
 
 use super::{Heading, Label, Snippet, Story, cleanup, count, reproduce, seconds, stderr};
-use crate::evidence::{AdviceEvidence, EventEvidence, Evidence, FindingEvidence, Origin, What};
+use super::{mend, place, state};
+use crate::evidence::{AdviceEvidence, EventEvidence, Evidence, FindingEvidence, Particular, What};
 
 /// The first violation: what, where, why it matters, what to do.
 pub(super) fn violation<'a>(finding: &'a FindingEvidence, evidence: &'a Evidence) -> Story<'a> {
     let rule = finding.rule.rule();
     let mut story = Story::new(Heading::Error, Some(finding.rule.name()), rule.summary);
-    story.location = Some(location(finding, &evidence.origin));
+    story.location = Some(place::location(finding, &evidence.origin));
     if let (Some(frame), Some(excerpt)) = (finding.frame, &finding.excerpt) {
-        story.snippet = Some(Snippet { frame, excerpt, label: caret_label(finding.rule) });
+        story.snippet = Some(Snippet { frame, excerpt, label: place::caret_label(finding) });
         if excerpt.caret.is_none() {
-            story.item(Label::Note, byte_not_shown(finding));
+            story.item(Label::Note, place::not_shown(finding));
         }
     }
     if let Some(lead) = lead(finding.rule) {
         story.item(Label::Note, lead);
     }
-    if let Some(detail) = &finding.detail {
+    let state = state::sentence(evidence);
+    // How the process ended is told once.
+    let told = state.is_some() && matches!(finding.particular, Particular::Exit(_));
+    if let Some(detail) = finding.detail.as_ref().filter(|_| !told) {
         story.item(Label::Note, detail.as_str());
     }
     if let (Some(bytes), Some(end)) = (finding.partial_bytes, finding.end) {
@@ -39,92 +43,47 @@ pub(super) fn violation<'a>(finding: &'a FindingEvidence, evidence: &'a Evidence
     pending(&mut story, finding);
     deadlines(&mut story, evidence);
     late_reply(&mut story, finding, evidence);
-    story.item(Label::Note, format!("{}: \"{}\"", rule.spec.section, rule.spec.quote));
-    story.item(Label::Note, format!("what clients do: {}", rule.clients));
-    progress(&mut story, finding, evidence);
-    cleanup(&mut story, evidence);
+    if let Some(state) = state {
+        story.item(Label::Note, state);
+    }
+    story.item(Label::Help, mend::mend(finding, evidence));
     if stderr_helps(finding.rule) {
         stderr(&mut story, evidence);
     }
-    story.item(Label::Help, rule.mend);
+    cleanup(&mut story, evidence);
+    progress(&mut story, finding, evidence);
+    let section = mend::revision(rule.spec.section, evidence);
+    story.item(Label::Note, format!("{section}: \"{}\"", rule.spec.quote));
+    story.item(Label::Note, format!("what clients do: {}", rule.clients));
     reproduce(&mut story, evidence);
     story.item(Label::Help, format!("mcp-stdio-probe explain {}", finding.rule));
     story
 }
 
 /// Advice in two lines.
-pub(super) fn advice<'a>(advice: &'a AdviceEvidence, origin: &Origin) -> Story<'a> {
+pub(super) fn advice<'a>(advice: &'a AdviceEvidence, evidence: &Evidence) -> Story<'a> {
     let finding = &advice.finding;
     let rule = finding.rule.rule();
     let times = match advice.count {
         0 | 1 => String::new(),
         times => format!("{times} times, first at "),
     };
-    let title = format!("{} ({times}{})", rule.summary, place(finding, origin));
+    let title = format!("{} ({times}{})", rule.summary, place::short(finding, &evidence.origin));
     let mut story = Story::new(Heading::Advice, Some(finding.rule.name()), title);
     let detail = finding.detail.as_ref().map(|detail| format!("{detail}; ")).unwrap_or_default();
-    story.item(Label::Help, format!("{detail}{}", rule.mend));
-    story
-}
-
-/// Where a finding is, in full.
-fn location(finding: &FindingEvidence, origin: &Origin) -> String {
-    let stream = finding.byte_in_stream;
-    let place = match (finding.frame, finding.byte_in_frame) {
-        (Some(frame), Some(byte)) => {
-            format!("stdout frame {frame}, byte {byte} (byte {stream} of the stream)")
+    let mend = match &evidence.first_violation {
+        // A line without the mark of a message is none: its members are not to be moved.
+        Some(violation)
+            if finding.rule == RuleId::ExtraMember
+                && violation.rule == RuleId::JsonrpcVersion
+                && violation.frame == finding.frame =>
+        {
+            "see the error above, which is about the same line: mend that first".to_owned()
         }
-        _ => format!("stdout after the last frame (byte {stream} of the stream)"),
+        _ => mend::revision(rule.mend, evidence),
     };
-    match origin {
-        Origin::Run | Origin::Replay => {
-            format!("{place}, phase {}, {} ms", finding.phase, finding.time_ms)
-        }
-        // A recording has no client side and no clock.
-        Origin::Check { input } => format!("{place} of {input}"),
-    }
-}
-
-/// Where a finding is, in short.
-fn place(finding: &FindingEvidence, origin: &Origin) -> String {
-    match (finding.frame, finding.byte_in_frame) {
-        (Some(frame), Some(byte)) => format!("frame {frame}, byte {byte}"),
-        _ => match origin {
-            Origin::Run | Origin::Replay => {
-                format!("phase {}, {} ms", finding.phase, finding.time_ms)
-            }
-            Origin::Check { .. } => "after the last frame".to_owned(),
-        },
-    }
-}
-
-fn byte_not_shown(finding: &FindingEvidence) -> String {
-    let byte = finding.byte_in_frame.unwrap_or(0);
-    match finding.frame_bytes {
-        Some(len) => format!(
-            "byte {byte} is not shown: the frame has {}, and only its beginning is kept",
-            count(len, "byte")
-        ),
-        None => format!("byte {byte} is not shown: only the beginning of a frame is kept"),
-    }
-}
-
-/// What the byte under the caret is.
-fn caret_label(rule: RuleId) -> Option<&'static str> {
-    match rule {
-        RuleId::EmptyFrame => Some("nothing but blanks up to here"),
-        RuleId::DecodeError => Some("not UTF-8 from here"),
-        RuleId::ByteOrderMark => Some("the byte-order mark"),
-        RuleId::SplitMessage => Some("the newline falls here"),
-        RuleId::JoinedMessages => Some("the second message begins here"),
-        RuleId::ContentLengthHeader => Some("a header"),
-        RuleId::PartialFrame => Some("the output ends before a newline"),
-        RuleId::UnterminatedFrame => Some("no newline follows"),
-        RuleId::InvalidJson => Some("not JSON from here"),
-        RuleId::DuplicateMember => Some("the second one"),
-        RuleId::NotAnObject => Some("not an object"),
-        _ => None,
-    }
+    story.item(Label::Help, format!("{detail}{mend}"));
+    story
 }
 
 /// What a person who does not know the transport must know first.

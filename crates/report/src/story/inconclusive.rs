@@ -3,7 +3,7 @@
 use model::{Inconclusive, LaunchFailure, Untested};
 
 use super::finding::deadlines;
-use super::{Heading, Label, Quote, Story, cleanup, count, not_checked, reproduce, stderr};
+use super::{Heading, Label, Quote, Story, cleanup, count, not_checked, reproduce, state, stderr};
 use crate::evidence::{Evidence, Origin};
 
 pub(super) fn inconclusive<'a>(reason: &Inconclusive, evidence: &'a Evidence) -> Story<'a> {
@@ -32,6 +32,9 @@ pub(super) fn inconclusive<'a>(reason: &Inconclusive, evidence: &'a Evidence) ->
                 ),
             );
             deadlines(&mut story, evidence);
+            if let Some(state) = state::sentence(evidence) {
+                story.item(Label::Note, state);
+            }
             if let Some(phase) = evidence.timeout_phase {
                 story.item(Label::Note, format!("the session was in phase {phase}"));
             }
