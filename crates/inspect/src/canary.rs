@@ -135,6 +135,17 @@ mod tests {
         assert!(canary.was_on_stderr());
     }
 
+    /// A newline stands between two frames, so no text lies in both.
+    #[test]
+    fn each_frame_is_looked_at_anew() {
+        let mut canary = Canary::new(b"ab").unwrap();
+        for (frame, found) in [("xab", Some(1)), ("a", None), ("b", None), ("ab", Some(0))] {
+            canary.begin_frame();
+            canary.stdout(frame.as_bytes(), 0);
+            assert_eq!(canary.in_frame(), found, "{frame}");
+        }
+    }
+
     #[test]
     fn no_text_is_no_canary() {
         assert!(Canary::new(b"").is_none());

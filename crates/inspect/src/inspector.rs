@@ -486,3 +486,32 @@ impl Detector for Inspector {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use model::{Event, EventKind, KeepBody, RawId, Sent, Seq};
+
+    use super::{Detector, Inspector, RuleSet};
+
+    /// Whether the bytes of a frame are held beyond what the report shows.
+    fn is_held(sent: &[(i64, KeepBody)]) -> bool {
+        let mut inspector = Inspector::new(RuleSet::default());
+        let mut push = |kind| inspector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind });
+        for (id, keep_body) in sent {
+            let (id, method) = (RawId::integer(*id), "tools/call".into());
+            let keep_body = *keep_body;
+            push(EventKind::Sent(Sent::Request { id, method, params: None, keep_body }));
+        }
+        push(EventKind::Stdout(b"{}".as_slice().into()));
+        inspector.frame.body(0, 2).is_some()
+    }
+
+    #[test]
+    fn a_frame_that_nobody_wants_is_not_held() {
+        assert!(!is_held(&[]));
+        assert!(!is_held(&[(42, KeepBody::Drop)]));
+        assert!(is_held(&[(42, KeepBody::Drop), (43, KeepBody::Keep)]));
+    }
+}

@@ -115,6 +115,10 @@ mod tests {
             let line = reply(len);
             assert_eq!(found([line.as_slice()]), ids, "{len}");
             assert_eq!(found(line.chunks(4096)), ids, "{len}");
+            // So is what stands at its end.
+            let blanks = vec![b' '; len as usize - 100];
+            let line = [&blanks, reply(100).as_slice()].concat();
+            assert_eq!(found(line.chunks(4096)), ids, "{len}");
             // What was too long does not spoil the next line.
             let next = [&line, b"\n".as_slice(), &reply(100)].concat();
             assert_eq!(found([next.as_slice()]).len(), ids.len() + 1);
