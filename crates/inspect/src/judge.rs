@@ -352,7 +352,10 @@ impl Inspector {
             let name = shape.protocol_version.as_deref();
             let answered = name.and_then(|name| name.parse().ok());
             self.version = self.rules.protocol.or(answered);
-            self.revision_is_unknown = name.is_some() && self.version.is_none();
+            // A result that names none takes nothing back.
+            if name.is_some() {
+                self.revision_is_unknown = self.version.is_none();
+            }
         }
     }
 }

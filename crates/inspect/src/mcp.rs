@@ -257,7 +257,7 @@ impl Inspector {
             return Checked::Not(NotChecked::SchemaOfLargeMessage);
         };
         // Who has begun with initialize speaks a revision that has it.
-        let with_handshake = subject == INITIALIZE || self.session.has_handshake();
+        let with_handshake = self.session.has_handshake();
         let versions: Vec<_> = match revision {
             Revision::Known(version) => vec![version],
             Revision::Open | Revision::Unknown => ProtocolVersion::ALL
