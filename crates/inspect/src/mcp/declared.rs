@@ -67,23 +67,21 @@ pub(super) enum Replacement {
     Sent,
 }
 
-/// What a server may tell of when it changes.
+/// A list of which a server may tell that it has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Topic {
     Tools,
     Prompts,
     Resources,
-    ResourceUpdates,
 }
 
 impl Topic {
-    /// The topic of a notification.
+    /// The list whose change a notification tells of.
     pub(super) fn of_notification(method: &str) -> Option<Self> {
         match method {
             "notifications/tools/list_changed" => Some(Self::Tools),
             "notifications/prompts/list_changed" => Some(Self::Prompts),
             "notifications/resources/list_changed" => Some(Self::Resources),
-            "notifications/resources/updated" => Some(Self::ResourceUpdates),
             _ => None,
         }
     }

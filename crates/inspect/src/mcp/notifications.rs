@@ -36,11 +36,10 @@ impl McpSession {
         topic: Option<Topic>,
         at: u64,
     ) -> Option<Met> {
-        let list = topic.filter(|topic| *topic != Topic::ResourceUpdates);
         let early = seen.correlation == Correlation::On
             && seen.version.is_none()
             && self.handshake == Handshake::Begun;
-        let reason = match (method, list) {
+        let reason = match (method, topic) {
             ("notifications/message", _) if self.lacks(ServerCapability::Logging) => {
                 "needs the capability `logging`, which was not announced"
             }
