@@ -4,9 +4,9 @@
 use std::fmt::Debug;
 
 use model::{
-    CapName, Cleanliness, DeadlineName, FrameNo, Inconclusive, LadderStepName, LaunchFailure,
-    Layer, Level, Member, MessageKind, NotChecked, Phase, ProtocolVersion, RawId, RuleId, Signal,
-    TailEnd, UnknownRule, Untested,
+    Activity, CapName, Cleanliness, ContainmentLevel, DeadlineName, FrameNo, Inconclusive,
+    LadderStepName, LaunchFailure, Layer, Level, Member, MessageKind, NotChecked, Phase,
+    ProtocolVersion, RawId, RuleId, Signal, TailEnd, UnknownRule, Untested,
 };
 
 fn named<T: Copy + Debug>(name: fn(T) -> &'static str, values: &[(T, &str)]) {
@@ -37,6 +37,15 @@ fn names_of_what_became_of_a_run() {
         ],
     );
     named(
+        ContainmentLevel::name,
+        &[
+            (ContainmentLevel::Group, "group"),
+            (ContainmentLevel::Supervisor, "supervisor"),
+            (ContainmentLevel::Namespace, "namespace"),
+        ],
+    );
+    named(Activity::name, &[(Activity::Running, "running"), (Activity::Stopped, "stopped")]);
+    named(
         TailEnd::name,
         &[(TailEnd::Eof, "eof"), (TailEnd::Exit, "exit"), (TailEnd::Deadline, "deadline")],
     );
@@ -49,6 +58,10 @@ fn names_of_what_became_of_a_run() {
             (NotChecked::DuplicateKeys, "duplicate-keys"),
             (NotChecked::BatchMembers, "batch-members"),
             (NotChecked::LongMember, "long-member"),
+            (NotChecked::SchemaOfResults, "schema-of-results"),
+            (NotChecked::SchemaOfLargeMessage, "schema-of-large-message"),
+            (NotChecked::SchemaOfDeepMessage, "schema-of-deep-message"),
+            (NotChecked::SchemaOfUnknownRevision, "schema-of-unknown-revision"),
         ],
     );
 }
@@ -102,6 +115,7 @@ fn names_of_what_proves_nothing() {
         (Inconclusive::TotalTimeout, "total-timeout"),
         (Inconclusive::StdoutCap, "stdout-cap"),
         (Inconclusive::NotInitialized, "not-initialized"),
+        (Inconclusive::NotDiscovered, "not-discovered"),
         (Inconclusive::NothingToJudge, "nothing-to-judge"),
         (Inconclusive::Interrupted, "interrupted"),
         (Inconclusive::Incomplete, "incomplete"),
@@ -114,6 +128,7 @@ fn names_of_what_proves_nothing() {
             Inconclusive::Untested(Untested::ReplyNotReadable { method: method() }),
             "reply-not-readable",
         ),
+        (Inconclusive::Untested(Untested::NoTool), "no-tool"),
     ] {
         assert_eq!(reason.name(), name);
     }
@@ -154,6 +169,8 @@ parse_back! {
 fn what_is_shown_is_the_name() {
     assert_eq!(Cleanliness::Leaked.to_string(), "leaked");
     assert_eq!(LadderStepName::Reap.to_string(), "reap");
+    assert_eq!(ContainmentLevel::Supervisor.to_string(), "supervisor");
+    assert_eq!(Activity::Stopped.to_string(), "stopped");
     assert_eq!(MessageKind::Error.to_string(), "error");
     assert_eq!(RuleId::InvalidJson.to_string(), "invalid-json");
     assert_eq!(UnknownRule.to_string(), "no rule has this name");
