@@ -217,6 +217,12 @@ fn check(directory: &Path, page: &Page) -> Result<Complaints, String> {
             complaints.push(format!("{}: no picture of the {view} view", page.name));
         }
     }
+    let paper = directory.join(format!("{}-print.pdf", page.name));
+    let print = format!("--print-to-pdf={}", paper.display());
+    output(browser(&file).arg("--no-pdf-header-footer").arg(print)).map_err(missing)?;
+    if !paper.is_file() {
+        complaints.push(format!("{}: it cannot be printed", page.name));
+    }
     Ok(complaints)
 }
 

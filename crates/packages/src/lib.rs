@@ -8,6 +8,7 @@
 mod cargo;
 mod error;
 mod installed;
+mod nearest;
 mod npm;
 mod pypi;
 mod spec;
@@ -15,4 +16,5 @@ mod tool;
 
 pub use error::InstallError;
 pub use installed::{Component, Installed, install};
+pub use nearest::{Nearest, nearest};
 pub use spec::{Ecosystem, Source, Spec};

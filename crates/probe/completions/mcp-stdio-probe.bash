@@ -282,7 +282,7 @@ _mcp__stdio__probe() {
             return 0
             ;;
         mcp__subcmd__stdio__subcmd__probe__subcmd__run)
-            opts="-e -h --env --env-minimal --inherit-env --cwd --compare-command --isolate --call --call-all-safe --scenario --canary --canary-env --profile --vary --malformed-line --startup-timeout --reply-timeout --shutdown-timeout --total-timeout --record --protocol --deny --allow --max-frame-bytes --format --color --no-redact --yes-leak --config --config-format --server --input --expand --list --jobs --package --bin --launcher --install-timeout --help"
+            opts="-e -h --env --env-minimal --inherit-env --cwd --compare-command --version-cmd --isolate --call --call-all-safe --scenario --canary --canary-env --profile --vary --malformed-line --startup-timeout --reply-timeout --shutdown-timeout --total-timeout --record --protocol --deny --allow --max-frame-bytes --format --color --no-redact --yes-leak --config --config-format --server --input --expand --list --jobs --package --bin --launcher --install-timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -301,6 +301,10 @@ _mcp__stdio__probe() {
                     return 0
                     ;;
                 --compare-command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --version-cmd)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -40,6 +40,7 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_needs_command" -f -a "__d
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -s e -l env -d 'Set an environment variable of the server (repeatable)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l cwd -d 'The server\'s working directory; `temp` is an empty temporary one' -r -F
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l compare-command -d 'Run this command too, which is the server\'s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved' -r
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l version-cmd -d 'Run this command once, before the server, and tell in the report what it prints, such as `node --version`: at most 4 KiB and 5 s, never taken for output of the server' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l call -d 'Call a tool with JSON arguments (repeatable)' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l scenario -d 'What the client side does: the name of a built-in scenario, or a file' -r -F
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand run" -l canary -d 'A text that the server logs: stderr must hold it, and stdout must not' -r

@@ -34,6 +34,7 @@ _arguments "${_arguments_options[@]}" : \
 '*--env=[Set an environment variable of the server (repeatable)]:NAME=VALUE:_default' \
 '--cwd=[The server'\''s working directory; \`temp\` is an empty temporary one]:DIR|temp:_files' \
 '(--record)--compare-command=[Run this command too, which is the server'\''s own, without its launcher; the report says who of the two wrote what is no message. Split into words as a shell would; none is involved]:COMMAND:_default' \
+'--version-cmd=[Run this command once, before the server, and tell in the report what it prints, such as \`node --version\`\: at most 4 KiB and 5 s, never taken for output of the server]:COMMAND:_default' \
 '*--call=[Call a tool with JSON arguments (repeatable)]:TOOL=JSON:_default' \
 '--scenario=[What the client side does\: the name of a built-in scenario, or a file]:NAME|FILE:_files' \
 '--canary=[A text that the server logs\: stderr must hold it, and stdout must not]:TEXT:_default' \

@@ -11,6 +11,7 @@ mod era;
 mod judge;
 mod list;
 mod listing;
+mod live;
 mod output;
 mod package;
 mod play;
@@ -23,6 +24,7 @@ mod servers;
 mod status;
 pub(crate) mod stop;
 mod tap;
+mod version;
 
 use std::ffi::OsString;
 use std::fmt;

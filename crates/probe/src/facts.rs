@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use drive::{EnvPolicy, LaunchSpec, Run, Telemetry};
+use drive::{Cwd, EnvPolicy, LaunchSpec, Run, Telemetry};
 use model::{ExitStatus, Outcome};
 use report::{
     Command, DeadlineFact, EnvironmentVariable, Expiry, Mode, Place, PlaceKind, RunFacts, Secret,
-    StderrFacts, StdoutWindow, Timeline, VariableSource,
+    SoftwareFact, StderrFacts, StdoutWindow, Timeline, VariableSource,
 };
 
 /// The facts of a live run.
@@ -43,8 +43,21 @@ pub(crate) fn of_run(launch: &LaunchSpec, run: &Run, reproduce: Vec<OsString>) -
     facts.secrets = secrets(launch);
     facts.places = places(telemetry.directory.as_deref());
     facts.window = window(run);
+    facts.software = software(launch, telemetry);
     facts.timeline = Timeline::new(run.transcript.events());
     facts
+}
+
+/// The package that the launched command belongs to.
+fn software(launch: &LaunchSpec, telemetry: &Telemetry) -> Option<SoftwareFact> {
+    let (program, directory) = (telemetry.executable.as_ref()?, telemetry.directory.as_ref()?);
+    let found = packages::nearest(program, &launch.args, directory)?;
+    Some(SoftwareFact {
+        ecosystem: found.ecosystem.name(),
+        name: found.name,
+        version: found.version,
+        manifest: found.manifest,
+    })
 }
 
 /// The paths and names of this machine, which no reader of a report needs.
@@ -81,6 +94,19 @@ fn window(run: &Run) -> Option<StdoutWindow> {
     let end = usize::try_from(at + WINDOW_BYTES).ok()?.min(kept.len());
     let bytes = kept.get(start..end)?.to_vec();
     Some(StdoutWindow { start: start as u64, bytes })
+}
+
+/// What is known before the launch: the command, what is secret, and the names of this machine.
+pub(crate) fn before_run(launch: &LaunchSpec) -> RunFacts {
+    let argv = std::iter::once(&launch.program).chain(&launch.args).cloned().collect();
+    let mut facts = RunFacts::new(Mode::Run(Command { argv, ..Command::default() }));
+    facts.secrets = secrets(launch);
+    let directory = match &launch.cwd {
+        Cwd::Current => std::env::current_dir().ok(),
+        Cwd::Dir(directory) => std::path::absolute(directory).ok(),
+    };
+    facts.places = places(directory.as_deref());
+    facts
 }
 
 /// The facts of a session that was only listened to.

@@ -31,3 +31,9 @@ pub(crate) const VARIABLES: usize = 512;
 
 /// A command line: what is longer is not shown, since a cut one reproduces nothing.
 pub(crate) const COMMAND_LINE_BYTES: usize = 16 * 1024;
+
+/// The events of a live session that are told one by one.
+pub(crate) const STREAMED_EVENTS: u64 = 100_000;
+
+/// The lines of what was printed on a version.
+pub(crate) const VERSION_LINES: usize = 8;

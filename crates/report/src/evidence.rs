@@ -25,7 +25,7 @@ use model::{
 use serde::Serialize;
 
 use crate::caps;
-use crate::facts::{Mode, RunFacts};
+use crate::facts::{Mode, RunFacts, Secret};
 use crate::redact::{Edge, Redaction, Redactor};
 use crate::safe::{SafeText, Untrusted};
 use crate::shell::CommandLine;
@@ -35,7 +35,9 @@ pub use facts::{CleanupEvidence, DeadlineEvidence, LadderStepEvidence, Variable,
 use finding::Lens;
 pub(crate) use finding::Particular;
 pub use finding::{AdviceEvidence, FindingEvidence};
-pub use source::{ConfigurationEvidence, PackageEvidence, SdkEvidence};
+pub use source::{
+    ConfigurationEvidence, PackageEvidence, SdkEvidence, SoftwareEvidence, VersionEvidence,
+};
 pub use stderr::StderrEvidence;
 pub use truncated::Truncation;
 
@@ -117,6 +119,13 @@ pub struct Evidence {
     /// The package that was launched; left out unless one was installed for the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package: Option<PackageEvidence>,
+    /// The package that the command belongs to, as the nearest `package.json`, `pyproject.toml`,
+    /// metadata of an installed Python package or `Cargo.toml` says; left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub software: Option<SoftwareEvidence>,
+    /// What the command of `--version-cmd` printed; left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<VersionEvidence>,
     /// The numbers of the layers that nothing reached, lowest first.
     #[serde(serialize_with = "wire::layers")]
     #[cfg_attr(feature = "json-schema", schemars(with = "Vec<u8>"))]
@@ -197,12 +206,7 @@ impl Evidence {
     /// it safe and caps it.
     #[must_use]
     pub fn new(verdict: &Verdict, mut facts: RunFacts) -> Self {
-        let mut secrets = std::mem::take(&mut facts.secrets);
-        if let Mode::Run(command) = &facts.mode {
-            secrets.extend(facts::argument_secrets(&command.argv));
-        }
-        secrets.extend(facts::call_secrets(&facts.calls));
-        let redactor = Redactor::with_places(&secrets, &facts.places, facts.redaction);
+        let (secrets, redactor) = redactor(&mut facts);
         let lens = Lens { redactor: &redactor, calls: &facts.calls, window: facts.window.as_ref() };
         let end = match verdict.cut_by_us {
             Cut::Not => Edge::Whole,
@@ -258,6 +262,8 @@ impl Evidence {
                 .as_ref()
                 .map(|fact| ConfigurationEvidence::new(fact, &redactor)),
             package: facts.package.as_ref().map(|fact| PackageEvidence::new(fact, &redactor)),
+            software: facts.software.as_ref().map(|fact| SoftwareEvidence::new(fact, &redactor)),
+            version: facts.version.as_ref().map(|fact| VersionEvidence::new(fact, &redactor)),
             layers_not_reached: Layer::ALL
                 .iter()
                 .copied()
@@ -278,6 +284,23 @@ impl Evidence {
             names.iter().map(|name| Untrusted::new(name.as_bytes()).text(caps::WORD)).collect();
         evidence
     }
+}
+
+/// The values that no report of the run may show, and what replaces them. The values are taken
+/// out of the facts.
+pub(crate) fn redactor(facts: &mut RunFacts) -> (Vec<Secret>, Redactor) {
+    let mut secrets = std::mem::take(&mut facts.secrets);
+    if let Mode::Run(command) = &facts.mode {
+        secrets.extend(facts::argument_secrets(&command.argv));
+    }
+    secrets.extend(facts::call_secrets(&facts.calls));
+    let redactor = Redactor::with_places(&secrets, &facts.places, facts.redaction);
+    (secrets, redactor)
+}
+
+/// The arguments of the command that is to be launched.
+pub(crate) fn arguments(facts: &RunFacts, redactor: &Redactor) -> Option<Vec<SafeText>> {
+    facts::CommandEvidence::new(&facts.mode, &facts.places, redactor).arguments
 }
 
 /// What the name of a reason does not say.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use model::{Cleanup, DeadlineName, ExitStatus, Phase};
 
-use crate::redact::Redaction;
+use crate::redact::{Edge, Redaction};
 use crate::timeline::Timeline;
 
 /// The shortest value, in bytes, that is redacted. Shorter ones stand everywhere by chance.
@@ -53,6 +53,10 @@ pub struct RunFacts {
     pub configuration: Option<ConfigurationFact>,
     /// The package that was launched, if one was installed for the run.
     pub package: Option<PackageFact>,
+    /// The package that the command belongs to, as the files beside its program say.
+    pub software: Option<SoftwareFact>,
+    /// What the command said that the user gave to be asked for a version.
+    pub version: Option<VersionFact>,
 }
 
 impl RunFacts {
@@ -77,6 +81,8 @@ impl RunFacts {
             timeline: Timeline::default(),
             configuration: None,
             package: None,
+            software: None,
+            version: None,
         }
     }
 }
@@ -113,6 +119,32 @@ pub struct PackageFact {
     pub entry: String,
     /// Name and version of each SDK that was installed with it.
     pub sdks: Vec<(String, String)>,
+}
+
+/// The package that a command belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoftwareFact {
+    /// Whose package it is: `npm`, `pypi` or `cargo`.
+    pub ecosystem: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its version, if the file says one.
+    pub version: Option<String>,
+    /// The file that says so.
+    pub manifest: PathBuf,
+}
+
+/// What a command printed that was asked for a version. It was run once, before the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionFact {
+    /// The arguments, program first.
+    pub command: Vec<OsString>,
+    /// How it ended by itself. None if it was not launched, or had to be ended.
+    pub exit_status: Option<ExitStatus>,
+    /// What it printed: on stdout, or on stderr if stdout held nothing.
+    pub output: Vec<u8>,
+    /// Whether it was ended, or something of its output was not read.
+    pub cut: Edge,
 }
 
 /// What was judged.

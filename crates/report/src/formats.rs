@@ -21,6 +21,9 @@ pub(crate) const TOOL: &str = "mcp-stdio-probe";
 /// Its version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The name of what has none.
+const STDOUT: &str = "stdout";
+
 /// The sessions of a report, each with its name; one session without a name is named after what
 /// was judged.
 pub(crate) fn named(report: &Report) -> Vec<(&str, &Evidence)> {
@@ -40,5 +43,5 @@ fn subject(evidence: &Evidence) -> &str {
     if let Origin::Check { input } = &evidence.origin {
         return input.as_str();
     }
-    evidence.command.iter().flatten().next().map_or("stdout", |program| program.as_str())
+    evidence.command.iter().flatten().next().map_or(STDOUT, |program| program.as_str())
 }

@@ -29,15 +29,17 @@ mod timeline;
 pub use evidence::{
     AdviceEvidence, Classification, CleanupEvidence, ConfigurationEvidence, DeadlineEvidence,
     EventEvidence, Evidence, FindingEvidence, FrameEvidence, LadderStepEvidence, Origin,
-    PackageEvidence, SCHEMA_VERSION, SdkEvidence, StderrEvidence, Truncation, Variable,
-    VerdictName, What, names_a_secret,
+    PackageEvidence, SCHEMA_VERSION, SdkEvidence, SoftwareEvidence, StderrEvidence, Truncation,
+    Variable, VerdictName, VersionEvidence, What, names_a_secret,
 };
 pub use excerpt::{Excerpt, HexPrefix, HexWindow, Omission};
 pub use explain::explain;
 pub use facts::{
     Command, ConfigurationFact, DeadlineFact, EnvironmentVariable, Expiry, MIN_SECRET_BYTES, Mode,
-    PackageFact, Place, PlaceKind, RunFacts, Secret, StderrFacts, StdoutWindow, VariableSource,
+    PackageFact, Place, PlaceKind, RunFacts, Secret, SoftwareFact, StderrFacts, StdoutWindow,
+    VariableSource, VersionFact,
 };
+pub use formats::jsonl::EventStream;
 pub use hint::{Hint, guess};
 pub use redact::{Edge, Edges, Located, Redacted, Redaction, Redactor};
 pub use report::{Difference, Report, Rows, SessionEvidence};

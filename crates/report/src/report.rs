@@ -68,8 +68,13 @@ impl SessionEvidence {
     /// Evidence under a name, which is made safe.
     #[must_use]
     pub fn new(name: &str, evidence: Evidence) -> Self {
+        Self { name: Self::safe_name(name), differs_from_plain: None, evidence }
+    }
+
+    /// A name, made safe.
+    pub(crate) fn safe_name(name: &str) -> SafeText {
         let name = Redactor::new(&[]).redact_whole(name.as_bytes()).bytes;
-        Self { name: Untrusted::new(&name).text(caps::WORD), differs_from_plain: None, evidence }
+        Untrusted::new(&name).text(caps::WORD)
     }
 }
 

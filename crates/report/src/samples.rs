@@ -11,8 +11,10 @@ use model::{
 
 use crate::Timeline;
 use crate::facts::{
-    Command, EnvironmentVariable, Mode, RunFacts, Secret, StderrFacts, VariableSource,
+    Command, EnvironmentVariable, Mode, RunFacts, Secret, SoftwareFact, StderrFacts,
+    VariableSource, VersionFact,
 };
+use crate::redact::Edge;
 
 /// A finding in frame 2, at a byte of bytes that were kept whole.
 pub(crate) fn in_frame(rule: RuleId, frame: &[u8], byte: u64) -> Finding {
@@ -131,6 +133,18 @@ pub(crate) fn hostile_runs(bytes: &[u8], byte: u64) -> Vec<(Verdict, RunFacts)> 
     facts.timeout_phase = Some(Phase::Discovery);
     facts.reproduce.push(text.clone().into());
     facts.timeline = timeline(bytes, &text);
+    facts.software = Some(SoftwareFact {
+        ecosystem: "npm",
+        name: text.clone(),
+        version: Some(text.clone()),
+        manifest: text.clone().into(),
+    });
+    facts.version = Some(VersionFact {
+        command: vec![text.clone().into()],
+        exit_status: None,
+        output: bytes.to_vec(),
+        cut: Edge::Cut,
+    });
     if let Mode::Run(command) = &mut facts.mode {
         command.argv.push(text.clone().into());
         command.cwd = Some(text.clone().into());

@@ -10,9 +10,9 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use model::{Activity, Cleanliness, Layer, NotChecked};
+use model::{Activity, Cleanliness, ExitStatus, Layer, NotChecked};
 
-use crate::evidence::{Evidence, Origin, VerdictName};
+use crate::evidence::{Evidence, Origin, VerdictName, VersionEvidence};
 use crate::excerpt::Excerpt;
 use crate::redact::Redaction;
 use crate::safe::SafeText;
@@ -321,6 +321,43 @@ fn source(story: &mut Story<'_>, evidence: &Evidence) {
                 package.name, package.version, package.ecosystem, package.entry, package.runtime
             ),
         );
+    }
+    if let Some(software) = &evidence.software {
+        let version = software.version.as_ref().map(|version| format!(" {version}"));
+        story.item(
+            Label::Note,
+            format!(
+                "package {}{} ({}), as {} says",
+                software.name,
+                version.unwrap_or_default(),
+                software.ecosystem,
+                software.manifest
+            ),
+        );
+    }
+    if let Some(version) = &evidence.version {
+        version_said(story, version);
+    }
+}
+
+/// What the command said that was asked for a version.
+fn version_said(story: &mut Story<'_>, version: &VersionEvidence) {
+    let command: Vec<&str> = version.command.iter().map(SafeText::as_str).collect();
+    let ended = match version.exit_status {
+        Some(ExitStatus::SUCCESS) => String::new(),
+        Some(ExitStatus::Code(code)) => format!(" ended with status {code} and"),
+        Some(ExitStatus::Signal(signal)) => format!(" was killed by {} and", state::name(signal)),
+        None => " did not end by itself and".to_owned(),
+    };
+    let command = command.join(" ");
+    match version.output.as_slice() {
+        [] => story.item(Label::Note, format!("{command}{ended} said nothing of a version")),
+        [line] => story.item(Label::Note, format!("{command}{ended} said: {line}")),
+        lines => story.quote(
+            Label::Note,
+            format!("{command}{ended} said:"),
+            Quote::Lines(lines.to_vec()),
+        ),
     }
 }
 

@@ -5,16 +5,17 @@
 //! method alone, which are display data: whether it is a message is the detector's to say.
 
 mod frame;
+mod reader;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 
-use model::{CapName, DeadlineName, Event, EventKind, ExitStatus, Held, Phase, Sent, Side, Signal};
+use model::{CapName, DeadlineName, Event, ExitStatus, Held, Phase, Side, Signal};
 
 pub(crate) use frame::FrameFact;
-use frame::FrameKeeper;
+pub(crate) use reader::Reader;
 
 /// The first and the last frames that are kept one by one. Those between are only counted.
 pub(crate) const FRAMES: Ends = Ends { head: 256, tail: 64 };
@@ -32,13 +33,11 @@ pub(crate) struct Ends {
 /// What happened in a session and when: unredacted, and unsafe to print.
 #[derive(Clone, Default)]
 pub struct Timeline {
+    reader: Reader,
     frames: Kept,
     others: Kept,
-    frame: FrameKeeper,
     /// What came last.
     last: Last,
-    /// The methods of our requests, by the JSON text of their ids.
-    requests: HashMap<String, String>,
 }
 
 /// The first and the last moments of a kind.
@@ -136,40 +135,31 @@ impl Timeline {
 
     /// Adds what happened next.
     pub fn add(&mut self, event: &Event<'_>) {
-        let at = event.at;
-        let what = match &event.kind {
-            EventKind::Stdout(bytes) => return self.stdout(at, bytes),
-            EventKind::StdoutEof => {
-                self.end_tail(at);
-                Happening::StdoutEof
+        let Self { reader, frames, others, last } = self;
+        reader.read(event, &mut |at, what| {
+            let order = frames.seen + others.seen;
+            match what {
+                Happening::Frame(_) => {
+                    frames.push(Moment { order, at, what }, FRAMES);
+                    *last = Last::Else;
+                }
+                Happening::Stderr { bytes } => {
+                    // How stderr is cut carries no meaning.
+                    if *last == Last::Stderr
+                        && let Some(Happening::Stderr { bytes: before }) = others.last_mut()
+                    {
+                        *before += bytes;
+                        return;
+                    }
+                    others.push(Moment { order, at, what }, OTHERS);
+                    *last = Last::Stderr;
+                }
+                what => {
+                    others.push(Moment { order, at, what }, OTHERS);
+                    *last = Last::Else;
+                }
             }
-            EventKind::Stderr(bytes) => return self.stderr(at, bytes.len() as u64),
-            EventKind::StepBegan(phase) => Happening::Phase(*phase),
-            EventKind::Sent(sent) => match self.sent(sent) {
-                Some(sent) => sent,
-                None => return,
-            },
-            // Only what was not taken at once is worth a word.
-            EventKind::WriteProgress { written, total } if written < total => {
-                Happening::Written { written: *written, total: *total }
-            }
-            EventKind::WriteFailed => Happening::WriteFailed,
-            EventKind::StdinClosed { by } => Happening::StdinClosed(*by),
-            EventKind::StderrEof => Happening::StderrEof,
-            EventKind::Deadline(name) => Happening::Deadline(*name),
-            EventKind::CapReached(name) => Happening::Cap(*name),
-            EventKind::Signalled(signal) => Happening::Signalled(*signal),
-            EventKind::Exited(status) => Happening::Exited(*status),
-            EventKind::LeakWindowEnded { stdout } => {
-                self.end_tail(at);
-                Happening::LeakWindow(*stdout)
-            }
-            EventKind::Census { strays } if *strays > 0 => Happening::Strays(*strays),
-            EventKind::Stopped => Happening::Stopped,
-            // What the verdict says anyway, and what did not happen.
-            _ => return,
-        };
-        self.other(at, what);
+        });
     }
 
     /// The moments that were kept, in order; a frame that no newline ended is the last of its
@@ -188,82 +178,6 @@ impl Timeline {
     /// Other moments that came, those that were not kept too.
     pub(crate) fn others_seen(&self) -> u64 {
         self.others.seen
-    }
-
-    fn order(&self) -> u64 {
-        self.frames.seen + self.others.seen
-    }
-
-    /// None for bytes that are no message.
-    fn sent(&mut self, sent: &Sent) -> Option<Happening> {
-        Some(match sent {
-            Sent::Request { id, method, .. } => {
-                self.requests.insert(id.as_str().to_owned(), method.to_string());
-                Happening::Sent {
-                    kind: SentKind::Request,
-                    id: Some(id.as_str().to_owned()),
-                    method: Some(method.to_string()),
-                }
-            }
-            Sent::Notification { method, .. } => Happening::Sent {
-                kind: SentKind::Notification,
-                id: None,
-                method: Some(method.to_string()),
-            },
-            Sent::Reply { id, .. } => Happening::Sent {
-                kind: SentKind::Reply,
-                id: Some(id.as_str().to_owned()),
-                method: None,
-            },
-            Sent::Malformed => return None,
-        })
-    }
-
-    fn stdout(&mut self, at: Duration, bytes: &[u8]) {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let newline = rest.iter().position(|byte| *byte == b'\n');
-            self.frame.feed(at, &rest[..newline.unwrap_or(rest.len())]);
-            match newline {
-                Some(newline) => {
-                    self.end_frame(at);
-                    rest = &rest[newline + 1..];
-                }
-                None => return,
-            }
-        }
-    }
-
-    fn end_tail(&mut self, at: Duration) {
-        if !self.frame.is_empty() {
-            self.end_frame(at);
-        }
-    }
-
-    fn end_frame(&mut self, at: Duration) {
-        let frame = self.frame.end(at, self.frames.seen + 1, &self.requests);
-        let what = Happening::Frame(Box::new(frame));
-        let order = self.order();
-        self.frames.push(Moment { order, at, what }, FRAMES);
-        self.last = Last::Else;
-    }
-
-    fn stderr(&mut self, at: Duration, len: u64) {
-        // How stderr is cut carries no meaning.
-        if self.last == Last::Stderr
-            && let Some(Happening::Stderr { bytes }) = self.others.last_mut()
-        {
-            *bytes += len;
-            return;
-        }
-        self.other(at, Happening::Stderr { bytes: len });
-        self.last = Last::Stderr;
-    }
-
-    fn other(&mut self, at: Duration, what: Happening) {
-        let order = self.order();
-        self.others.push(Moment { order, at, what }, OTHERS);
-        self.last = Last::Else;
     }
 }
 

@@ -197,6 +197,10 @@ pub(crate) struct RunArguments {
     /// of the two wrote what is no message. Split into words as a shell would; none is involved
     #[arg(long, value_name = "COMMAND", conflicts_with = "record")]
     pub(crate) compare_command: Option<String>,
+    /// Run this command once, before the server, and tell in the report what it prints, such as
+    /// `node --version`: at most 4 KiB and 5 s, never taken for output of the server
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) version_cmd: Option<String>,
     /// Run the server in a namespace of users, processes and mounts of its own, if the system
     /// allows that; the report says whether it did
     #[arg(long)]

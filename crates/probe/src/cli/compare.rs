@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use drive::{Run, Session};
 use inspect::{Inspector, RuleSet};
 use model::Outcome;
-use report::{Evidence, Hint, Redaction, Report, Rows, SessionEvidence};
+use report::{Evidence, Hint, Redaction, Report, Rows, SessionEvidence, VersionFact};
 
 use super::args::RunArguments;
 use super::stop::Stopped;
@@ -16,11 +16,12 @@ use crate::facts;
 /// The names of the two sessions.
 const NAMES: [&str; 2] = ["launched", "alone"];
 
-/// The words of the server's own command, split as a shell would, without running one.
-pub(super) fn words(command: &str) -> Result<Vec<OsString>, UsageError> {
+/// The words of a command that is an option's value, split as a shell would, without running one.
+/// There is at least one.
+pub(super) fn words(option: &str, command: &str) -> Result<Vec<OsString>, UsageError> {
     let words = shlex::split(command).unwrap_or_default();
     if words.first().is_none_or(String::is_empty) {
-        return Err(UsageError::new("--compare-command holds no command"));
+        return Err(UsageError::new(format!("{option} holds no command")));
     }
     Ok(words.into_iter().map(OsString::from).collect())
 }
@@ -31,6 +32,7 @@ pub(super) fn compare(
     launched: &Session,
     alone: &[OsString],
     (rules, redaction): (&RuleSet, Redaction),
+    version: Option<&VersionFact>,
     reproduce: &[OsString],
 ) -> Result<(Status, Report), UsageError> {
     let mut other = launched.clone();
@@ -48,6 +50,7 @@ pub(super) fn compare(
         let mut facts = facts::of_run(&session.launch, run, line);
         facts.redaction = redaction;
         facts.calls.clone_from(&arguments.calls);
+        facts.version = version.cloned();
         let mut evidence = Evidence::new(&run.verdict, facts);
         if let (Some(violation), Some(writer)) = (&mut evidence.first_violation, writer) {
             violation.hint = Some(writer);
@@ -103,9 +106,9 @@ mod tests {
 
     #[test]
     fn a_command_is_split_into_words_and_must_be_one() {
-        assert_eq!(words("node 'a b.js' -x").unwrap(), ["node", "a b.js", "-x"]);
+        assert_eq!(words("--x", "node 'a b.js' -x").unwrap(), ["node", "a b.js", "-x"]);
         for none in ["", "  ", "'unclosed", "''"] {
-            assert!(words(none).is_err(), "{none}");
+            assert!(words("--x", none).is_err(), "{none}");
         }
     }
 }

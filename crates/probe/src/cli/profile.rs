@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use drive::{LaunchSpec, Session};
 use inspect::RuleSet;
 use model::Outcome;
-use report::{Evidence, Redaction, Report, Rows, SessionEvidence};
+use report::{Evidence, Redaction, Report, Rows, SessionEvidence, VersionFact};
 
 use super::args::{RunArguments, Target};
 use super::run::{Variant, reproduce, variable};
@@ -25,7 +25,7 @@ pub(crate) fn run(
     plain: Session,
     rules: &RuleSet,
     targets: &[Target],
-    redaction: Redaction,
+    (redaction, version): (Redaction, Option<VersionFact>),
 ) -> Result<Status, UsageError> {
     let wishes = wishes(arguments)?;
     let row = Row {
@@ -54,8 +54,9 @@ pub(crate) fn run(
             None => told.push(session),
         }
     }
+    let told_of = (redaction, version.as_ref());
     let evidence =
-        told.iter().map(|session| evidence(arguments, &launch, session, redaction)).collect();
+        told.iter().map(|session| evidence(arguments, &launch, session, told_of)).collect();
     let report = Report::several(Rows::Sessions, evidence).expect("the plain session is there");
     output::reports(&report, targets, arguments.output.color)?;
     let stopped = done.iter().find_map(|session| session.stopped_by);
@@ -75,13 +76,14 @@ fn evidence(
     arguments: &RunArguments,
     launch: &LaunchSpec,
     done: &Done,
-    redaction: Redaction,
+    (redaction, version): (Redaction, Option<&VersionFact>),
 ) -> SessionEvidence {
     // What a row sets is no secret, and is not to be struck out of the report.
     let shown = LaunchSpec { set: launch.set.clone(), ..done.session.launch.clone() };
     let mut facts = facts::of_run(&shown, &done.run, reproduce(arguments, &variant(&done.row)));
     facts.redaction = redaction;
     facts.calls.clone_from(&arguments.calls);
+    facts.version = version.cloned();
     SessionEvidence::new(&done.row.name, Evidence::new(&done.run.verdict, facts))
 }
 

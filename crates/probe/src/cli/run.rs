@@ -15,7 +15,10 @@ use report::Evidence;
 use tempfile::TempDir;
 
 use super::args::{Asked, Denial, Profile, RunArguments};
-use super::{NAME, Status, UsageError, compare, configured, era, output, package, profile, record};
+use super::live::{self, Both, Live};
+use super::{
+    NAME, Status, UsageError, compare, configured, era, output, package, profile, record, version,
+};
 use crate::cli::progress::Progress;
 use crate::cli::stop::Stopped;
 use crate::{facts, layer4};
@@ -54,21 +57,31 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         record::reserve(directory)?;
     }
     let rules = rules(arguments);
+    let version = version::ask(arguments, &session.launch.cwd)?;
     if arguments.profile == Profile::Full {
-        return profile::run(arguments, session, &rules, &targets, redaction);
+        return profile::run(arguments, session, &rules, &targets, (redaction, version));
     }
     let stopped = Stopped;
     if let Some(command) = &arguments.compare_command {
-        let alone = compare::words(command)?;
+        let alone = compare::words("--compare-command", command)?;
         let line = reproduce(arguments, &Variant::default());
         let judging = (&rules, redaction);
-        let (status, report) = compare::compare(arguments, &session, &alone, judging, &line)?;
+        let (status, report) =
+            compare::compare(arguments, &session, &alone, judging, version.as_ref(), &line)?;
         output::reports(&report, &targets, arguments.output.color)?;
         return Ok(stopped.by().map_or(status, Status::Signal));
     }
     let detector = Box::new(Inspector::new(rules));
+    let live = Live::open(&targets)?;
+    let mut listener = live.as_ref().map(|live| {
+        let mut facts = facts::before_run(&session.launch);
+        facts.redaction = redaction;
+        facts.calls.clone_from(&arguments.calls);
+        live.session(facts, None)
+    });
     let mut progress = Progress::start();
-    let run = drive::run_blocking_until(&session, detector, &mut progress, stopped.stop());
+    let mut observer = Both(&mut progress, listener.as_mut());
+    let run = drive::run_blocking_until(&session, detector, &mut observer, stopped.stop());
     drop(progress);
     // A recording that cannot be written must not cost the report.
     let recorded = match &arguments.record {
@@ -82,8 +95,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
     let mut facts = facts::of_run(&session.launch, &run, reproduce(arguments, &Variant::default()));
     facts.redaction = redaction;
     facts.calls.clone_from(&arguments.calls);
+    facts.version = version;
     let evidence = Evidence::new(&run.verdict, facts);
-    output::reports(&evidence.into(), &targets, arguments.output.color)?;
+    if let Some(listener) = listener {
+        listener.end(&evidence);
+    }
+    let streamed = live.map_or(Ok(()), Live::finish);
+    output::reports(&evidence.into(), &live::others(&targets), arguments.output.color)?;
+    streamed?;
     recorded?;
     Ok(stopped.by().map_or(status, Status::Signal))
 }

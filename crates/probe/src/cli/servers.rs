@@ -6,14 +6,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use drive::{Budgets, LaunchSpec};
+use drive::{Budgets, Cwd, LaunchSpec};
 use inspect::Inspector;
-use report::{ConfigurationFact, Evidence, PackageFact, Report, Rows, Secret, SessionEvidence};
+use report::{
+    ConfigurationFact, Evidence, PackageFact, Report, Rows, Secret, SessionEvidence, VersionFact,
+};
 use tempfile::TempDir;
 
 use super::args::{RunArguments, Target};
+use super::live::{self, Both, Live};
 use super::stop::Stopped;
-use super::{Status, UsageError, era, output, record, run};
+use super::{Status, UsageError, era, output, record, run, version};
 use crate::facts;
 
 /// One server that is to be probed.
@@ -70,13 +73,21 @@ pub(crate) fn run(
         Jobs::InOrder => 1,
         Jobs::AtOnce(number) => (*number).min(servers.len()).max(1),
     };
+    let version = version::ask(arguments, &Cwd::Current)?;
+    let live = Live::open(targets)?;
+    // One server has no name in a report.
+    let named = servers.len() > 1;
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some(server) = servers.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = probe(arguments, server);
+                    let outcome = {
+                        let name = named.then_some(server.name.as_str());
+                        let live = live.as_ref().map(|live| (live, name));
+                        probe(arguments, server, version.as_ref(), live)
+                    };
                     let mut done = done.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     let stop = matches!(outcome, Ok((Status::Signal(_), _)));
                     done.push((server.name.as_str(), outcome));
@@ -92,7 +103,10 @@ pub(crate) fn run(
         }
     });
     let done = done.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    report(arguments, targets, servers, done, rows)
+    let streamed = live.map_or(Ok(()), Live::finish);
+    let status = report(arguments, &live::others(targets), servers, done, rows)?;
+    streamed?;
+    Ok(status)
 }
 
 type Done<'a> = (&'a str, Result<(Status, Evidence), UsageError>);
@@ -139,7 +153,13 @@ fn report(
     Ok(status)
 }
 
-fn probe(arguments: &RunArguments, server: &Server) -> Result<(Status, Evidence), UsageError> {
+/// Probes one server, and tells the listeners of it under its name.
+fn probe(
+    arguments: &RunArguments,
+    server: &Server,
+    version: Option<&VersionFact>,
+    live: Option<(&Live, Option<&str>)>,
+) -> Result<(Status, Evidence), UsageError> {
     let mut session = run::session(arguments, server.launch.clone())?;
     let usual = Budgets::default();
     // What the user says on the command line goes before what the file says.
@@ -154,16 +174,32 @@ fn probe(arguments: &RunArguments, server: &Server) -> Result<(Status, Evidence)
     era::adopt(arguments.judging.protocol, &mut session);
     let stopped = Stopped;
     let detector = Box::new(Inspector::new(run::rules(arguments)));
-    let run = drive::run_blocking_until(&session, detector, &mut (), stopped.stop());
+    let redaction = output::redaction(&arguments.output)?;
+    let mut listener = live.map(|(live, name)| {
+        let mut facts = facts::before_run(&session.launch);
+        facts.redaction = redaction;
+        facts.calls.clone_from(&arguments.calls);
+        facts.secrets.extend(server.secrets.iter().cloned());
+        live.session(facts, name)
+    });
+    let mut observer = Both(&mut (), listener.as_mut());
+    let run = drive::run_blocking_until(&session, detector, &mut observer, stopped.stop());
     if let Some(directory) = &arguments.record {
         record::write(directory, &run.transcript, &arguments.calls, Some(&session.plan.scenario))?;
     }
     let mut facts = facts::of_run(&session.launch, &run, server.reproduce.clone());
-    facts.redaction = output::redaction(&arguments.output)?;
+    facts.redaction = redaction;
     facts.calls.clone_from(&arguments.calls);
     facts.secrets.extend(server.secrets.iter().cloned());
     facts.configuration = server.configuration.clone();
     facts.package = server.package.clone();
+    facts.version = version.cloned();
+    // What was installed for the run is known better.
+    facts.software = facts.software.filter(|_| facts.package.is_none());
     let status = stopped.by().map_or_else(|| Status::of(&run.verdict.outcome), Status::Signal);
-    Ok((status, Evidence::new(&run.verdict, facts)))
+    let evidence = Evidence::new(&run.verdict, facts);
+    if let Some(listener) = listener {
+        listener.end(&evidence);
+    }
+    Ok((status, evidence))
 }

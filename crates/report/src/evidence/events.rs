@@ -140,11 +140,13 @@ pub struct FrameEvidence {
 impl EventEvidence {
     /// Every event that was kept, in order.
     pub(super) fn all(timeline: &Timeline, redactor: &Redactor) -> Vec<Self> {
-        timeline.moments().iter().map(|moment| Self::new(moment, redactor)).collect()
+        let moments = timeline.moments().into_iter();
+        moments.map(|Moment { at, what, .. }| Self::new(*at, what, redactor)).collect()
     }
 
-    fn new(moment: &Moment, redactor: &Redactor) -> Self {
-        let what = match &moment.what {
+    /// One event.
+    pub(crate) fn new(at: Duration, what: &Happening, redactor: &Redactor) -> Self {
+        let what = match what {
             Happening::Phase(phase) => What::Phase { phase: *phase },
             Happening::Sent { kind, id, method } => What::Sent {
                 kind: kind.name(),
@@ -169,7 +171,7 @@ impl EventEvidence {
             Happening::Strays(count) => What::Strays { count: *count },
             Happening::Stopped => What::Stopped,
         };
-        Self { time_ms: millis(moment.at), what, at: moment.at }
+        Self { time_ms: millis(at), what, at }
     }
 }
 

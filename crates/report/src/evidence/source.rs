@@ -1,11 +1,13 @@
-//! Where the launched server came from: a configuration file, or a package.
+//! Where the launched server came from: a configuration file, or a package; and its versions.
 
+use model::ExitStatus;
 use serde::Serialize;
 
-use super::{os_phrase, phrase, word};
-use crate::facts::{ConfigurationFact, PackageFact};
-use crate::redact::Redactor;
-use crate::safe::SafeText;
+use super::{os_phrase, phrase, wire, word};
+use crate::caps;
+use crate::facts::{ConfigurationFact, PackageFact, SoftwareFact, VersionFact};
+use crate::redact::{Edge, Edges, Redactor};
+use crate::safe::{SafeText, Untrusted};
 
 /// Where a server is written down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +53,62 @@ pub struct SdkEvidence {
     pub name: SafeText,
     /// Its version.
     pub version: SafeText,
+}
+
+/// The package that the command belongs to, as the files beside its program say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct SoftwareEvidence {
+    /// `npm`, `pypi` or `cargo`.
+    pub ecosystem: &'static str,
+    /// Its name.
+    pub name: SafeText,
+    /// Its version; null if the file does not say.
+    pub version: Option<SafeText>,
+    /// The file that says so.
+    pub manifest: SafeText,
+}
+
+/// What a command printed that was asked for a version, before the server was launched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "json-schema", derive(schemars::JsonSchema))]
+pub struct VersionEvidence {
+    /// The arguments of the command, program first.
+    pub command: Vec<SafeText>,
+    /// How it ended by itself; null if it was not launched, or had to be ended.
+    #[serde(serialize_with = "wire::exit_status")]
+    #[cfg_attr(feature = "json-schema", schemars(with = "Option<wire::ExitStatusShape>"))]
+    pub exit_status: Option<ExitStatus>,
+    /// The first lines that it printed, redacted and safe.
+    pub output: Vec<SafeText>,
+}
+
+impl SoftwareEvidence {
+    pub(super) fn new(fact: &SoftwareFact, redactor: &Redactor) -> Self {
+        Self {
+            ecosystem: fact.ecosystem,
+            name: word(fact.name.as_bytes(), redactor),
+            version: fact.version.as_ref().map(|version| word(version.as_bytes(), redactor)),
+            manifest: os_phrase(fact.manifest.as_os_str(), redactor),
+        }
+    }
+}
+
+impl VersionEvidence {
+    pub(super) fn new(fact: &VersionFact, redactor: &Redactor) -> Self {
+        let edges = Edges { start: Edge::Whole, end: fact.cut };
+        let output = redactor.redact(&fact.output, edges).bytes;
+        let lines = output.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        Self {
+            command: fact.command.iter().map(|argument| os_phrase(argument, redactor)).collect(),
+            exit_status: fact.exit_status,
+            output: lines
+                .filter(|line| !line.is_empty())
+                .take(caps::VERSION_LINES)
+                .map(|line| Untrusted::new(line).text(caps::WORD))
+                .collect(),
+        }
+    }
 }
 
 impl ConfigurationEvidence {

@@ -228,6 +228,17 @@ fn facts(evidence: &Evidence) -> Markup {
                 @if let Some(cwd) = &evidence.cwd {
                     dt { "working directory" } dd { code { (cwd.as_str()) } }
                 }
+                @if let Some(software) = &evidence.software {
+                    dt { "package" }
+                    dd {
+                        (software.ecosystem) " " (software.name.as_str())
+                        @if let Some(version) = &software.version { " " (version.as_str()) }
+                        ", " code { (software.manifest.as_str()) }
+                    }
+                }
+                @if let Some(version) = &evidence.version {
+                    dt { "version" } dd { (lines_of(&version.output)) }
+                }
                 @if let Some(protocol) = evidence.protocol { dt { "protocol" } dd { (protocol) } }
                 dt { "layers reached" } dd { (layers(&evidence.layers_reached)) }
                 @if !evidence.layers_not_reached.is_empty() {

@@ -1,7 +1,7 @@
 //! Tests of `formats`: each is read by a parser that shares nothing with its writer, whatever
 //! the bytes of the server are.
 
-use model::{Outcome, RuleId};
+use model::{EventKind, Outcome, RuleId};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use rstest::rstest;
@@ -11,7 +11,7 @@ use crate::safe::tests::hostile_bytes;
 use crate::samples::{
     advice, hostile_runs, in_frame, obeys_ci_command, run, stderr, verdict, violation,
 };
-use crate::{Evidence, Format, Report, Rows, SessionEvidence, Style, render};
+use crate::{EventStream, Evidence, Format, Report, Rows, SessionEvidence, Style, render};
 
 fn write(report: &Report, format: Format) -> String {
     render(report, format, &Style::default())
@@ -314,6 +314,77 @@ fn what_proved_nothing_is_green_nowhere() {
     let log: Value = serde_json::from_str(&text(Format::Sarif)).unwrap();
     assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
     assert!(text(Format::Html).contains("class=\"unknown\""));
+}
+
+/// Events in which a secret comes in pieces, as id and as text.
+fn in_pieces() -> Vec<model::Event<'static>> {
+    let kinds = [
+        EventKind::StepBegan(model::Phase::Startup),
+        EventKind::Stdout(b"{\"jsonrpc\":\"2.0\",\"id\":\"sword".to_vec().into()),
+        EventKind::Stderr(b"sword".to_vec().into()),
+        EventKind::Stderr(b"fish-1234".to_vec().into()),
+        EventKind::Stdout(b"fish-1234\",\"result\":{}}\n".to_vec().into()),
+        EventKind::Stdout(b"tail sword".to_vec().into()),
+        EventKind::StdoutEof,
+        EventKind::Stderr(b"end".to_vec().into()),
+    ];
+    let events = kinds.into_iter().zip(0_u64..).map(|(kind, seq)| model::Event {
+        seq: model::Seq(seq),
+        at: std::time::Duration::from_millis(seq),
+        kind,
+    });
+    events.collect()
+}
+
+fn with_a_secret() -> crate::RunFacts {
+    crate::RunFacts { secrets: vec![crate::samples::secret("KEY", "swordfish-1234")], ..run() }
+}
+
+#[test]
+fn a_live_session_has_the_lines_of_its_report() {
+    let mut facts = with_a_secret();
+    facts.timeline = crate::Timeline::new(in_pieces());
+    let mut judged = violation(in_frame(RuleId::InvalidJson, b"tail sword", 0));
+    judged.advice.push(advice(RuleId::CarriageReturn, 4));
+    let evidence = Evidence::new(&judged, facts);
+    let mut stream = EventStream::new(with_a_secret(), None);
+    let mut text = stream.begin();
+    for event in in_pieces() {
+        text.push_str(&stream.event(&event));
+    }
+    text.push_str(&stream.end(&evidence));
+    assert_eq!(text, write(&evidence.into(), Format::Jsonl));
+    assert_parses(&text, Format::Jsonl);
+    assert!(!text.contains("fish") && text.contains("[REDACTED:KEY]"), "{text}");
+}
+
+#[test]
+fn each_line_of_a_live_session_comes_with_its_event() {
+    let mut stream = EventStream::new(with_a_secret(), Some("cold"));
+    assert!(
+        stream
+            .begin()
+            .starts_with("{\"type\":\"session\",\"schema_version\":1,\"session\":\"cold\"")
+    );
+    let lines: Vec<usize> =
+        in_pieces().iter().map(|event| stream.event(event).lines().count()).collect();
+    // What stderr says is counted until something else happens.
+    assert_eq!(lines, [1, 0, 0, 0, 2, 0, 2, 0]);
+}
+
+#[test]
+fn a_live_session_without_end_does_not_fill_the_disk() {
+    let mut stream = EventStream::new(run(), None);
+    let mut lines = 0;
+    for seq in 0..110 {
+        let kind = EventKind::Stdout("\n".repeat(1000).into_bytes().into());
+        let at = std::time::Duration::ZERO;
+        lines += stream.event(&model::Event { seq: model::Seq(seq), at, kind }).lines().count();
+    }
+    assert_eq!(lines, 100_000);
+    let evidence = Evidence::new(&verdict(Outcome::ValidStdout), run());
+    let end = stream.end(&evidence);
+    assert!(end.starts_with("{\"type\":\"truncated\",\"session\":\"node\",\"what\":\"events\",\"kept\":100000,\"seen\":110000}\n"), "{end}");
 }
 
 proptest! {

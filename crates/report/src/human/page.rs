@@ -104,7 +104,14 @@ impl<'a> Page<'a> {
         let (text, caret) = excerpt.marked(self.style.charset);
         let end = text.len();
         let annotation = match caret {
-            Some(caret) => AnnotationKind::Primary.span(caret).label(label),
+            Some(caret) => {
+                // What is long is underlined as far as its words have room behind it.
+                let taken = self.digits + SNIPPET_LEAD + label.map_or(0, columns_of);
+                let before = columns_of(&text[..caret.start]).min(LINE_LEAD);
+                let room = self.style.columns().saturating_sub(taken + before);
+                let caret = caret.start..caret.start + fitting(&text[caret], room);
+                AnnotationKind::Primary.span(caret).label(label)
+            }
             None => AnnotationKind::Visible.span(0..end),
         };
         let snippet = Snippet::source(text)
@@ -200,6 +207,24 @@ impl<'a> Page<'a> {
     }
 }
 
+/// The columns of ` | ` and of the blanks round the words behind a caret.
+const SNIPPET_LEAD: usize = 6;
+
+/// The columns before a caret that are left where a line is too long.
+const LINE_LEAD: usize = 40;
+
+/// How many bytes of the text fit into the columns. At least those of its first character.
+fn fitting(text: &str, columns: usize) -> usize {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += columns_of(&text[at..at + character.len_utf8()]);
+        if used > columns && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
 /// The columns of `--> `.
 const ARROW_LEAD: usize = 4;
 
@@ -232,7 +257,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 mod tests {
     use rstest::rstest;
 
-    use super::wrap;
+    use super::{fitting, wrap};
 
     #[rstest]
     #[case::short("one two", 10, &["one two"])]
@@ -242,5 +267,19 @@ mod tests {
     #[case::empty("", 4, &[""])]
     fn text_wraps_at_blanks(#[case] text: &str, #[case] width: usize, #[case] lines: &[&str]) {
         assert_eq!(wrap(text, width), lines);
+    }
+
+    #[rstest]
+    #[case::all("abc", 3, 3)]
+    #[case::cut("abcd", 3, 3)]
+    #[case::at_least_one("\u{e9}b", 0, 2)]
+    #[case::wide("\u{6f22}\u{5b57}", 3, 3)]
+    #[case::nothing("", 3, 0)]
+    fn an_underline_ends_where_there_is_no_room(
+        #[case] text: &str,
+        #[case] columns: usize,
+        #[case] bytes: usize,
+    ) {
+        assert_eq!(fitting(text, columns), bytes);
     }
 }

@@ -9,10 +9,11 @@ use model::{
 use rstest::rstest;
 
 use super::{Label, Story, count, of, seconds};
-use crate::Timeline;
 use crate::evidence::Evidence;
-use crate::facts::RunFacts;
+use crate::facts::{Place, PlaceKind, RunFacts, SoftwareFact, VersionFact};
+use crate::redact::Edge;
 use crate::samples::{advice, after_frames, in_frame, inconclusive, run, violation};
+use crate::{Format, Style, Timeline, render};
 
 fn facts(kinds: Vec<EventKind<'static>>) -> RunFacts {
     let events = kinds.into_iter().zip(0_u64..).map(|(kind, seq)| Event {
@@ -244,4 +245,65 @@ fn a_count_agrees_with_its_noun(#[case] number: u64, #[case] noun: &str, #[case]
 #[case(1_050, "1.05 s")]
 fn a_budget_is_given_in_seconds(#[case] millis: u64, #[case] text: &str) {
     assert_eq!(seconds(millis), text);
+}
+
+fn with_versions(status: Option<ExitStatus>, output: &[u8]) -> RunFacts {
+    RunFacts {
+        secrets: vec![crate::samples::secret("KEY", "swordfish-1234")],
+        software: Some(SoftwareFact {
+            ecosystem: "npm",
+            name: "demo".to_owned(),
+            version: Some("1.2.3".to_owned()),
+            manifest: "/home/u/demo/package.json".into(),
+        }),
+        version: Some(VersionFact {
+            command: vec!["node".into(), "--version".into()],
+            exit_status: status,
+            output: output.to_vec(),
+            cut: if status.is_some() { Edge::Whole } else { Edge::Cut },
+        }),
+        places: vec![Place { kind: PlaceKind::Path, text: b"/home/u".to_vec(), shown: "~" }],
+        ..run()
+    }
+}
+
+#[rstest]
+#[case::one_line(Some(ExitStatus::SUCCESS), b"v22.1.0\n", "node --version said: v22.1.0")]
+#[case::nothing(Some(ExitStatus::SUCCESS), b"", "node --version said nothing of a version")]
+#[case::failed(
+    Some(ExitStatus::Code(9)),
+    b"bad option",
+    "node --version ended with status 9 and said: bad option"
+)]
+#[case::secret(
+    Some(ExitStatus::SUCCESS),
+    b"key swordfish-1234",
+    "node --version said: key [REDACTED:KEY]"
+)]
+#[case::cut(
+    None,
+    b"1 \x1b[31m swordfi",
+    "node --version did not end by itself and said: 1 \\x1b[31m"
+)]
+fn the_versions_are_told_in_every_format_for_people(
+    #[case] status: Option<ExitStatus>,
+    #[case] output: &[u8],
+    #[case] text: &str,
+) {
+    let evidence = Evidence::new(
+        &crate::samples::verdict(Outcome::ValidStdout),
+        with_versions(status, output),
+    );
+    let said = items(&of(&evidence)[0]);
+    assert!(said.contains(&(Label::Note, text.to_owned())), "{said:?}");
+    let package = "package demo 1.2.3 (npm), as ~/demo/package.json says";
+    assert!(said.contains(&(Label::Note, package.to_owned())), "{said:?}");
+    let json = serde_json::to_value(&evidence).expect("it is JSON");
+    assert_eq!(json["software"]["manifest"], "~/demo/package.json");
+    let report = evidence.into();
+    for format in [Format::Human, Format::Html, Format::Markdown] {
+        let text = render(&report, format, &Style::default()).replace("&#46;", ".");
+        assert!(text.contains("demo 1.2.3"), "{format}: {text}");
+        assert!(!text.contains("swordf"), "{format}: {text}");
+    }
 }

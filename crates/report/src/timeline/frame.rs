@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::redact::{Redactor, holds_content};
+use crate::redact::{Edge, Edges, Redactor, holds_content};
 
 /// The bytes of a frame that are looked at for its envelope.
 const ENVELOPE_BYTES: usize = 256 * 1024;
@@ -59,14 +59,19 @@ impl FrameKind {
 /// The SHA-256 of a frame, and its bytes, by which it is told whether the hash may be shown.
 /// None of both for a longer frame.
 #[derive(Clone)]
-pub(crate) struct FrameDigest(Option<([u8; 32], Box<[u8]>)>);
+pub(crate) struct FrameDigest {
+    kept: Option<([u8; 32], Box<[u8]>)>,
+    /// Whether a newline ended the frame. What ended without may end inside a secret.
+    end: Edge,
+}
 
 impl FrameDigest {
     /// The hash in hexadecimal, unless something in the frame is a secret: who knows the rest of
     /// the frame could guess it from the hash.
     pub(crate) fn shown(&self, redactor: &Redactor) -> Option<String> {
-        let (hash, frame) = self.0.as_ref()?;
-        let clean = !redactor.redact_whole(frame).has_replaced() && !holds_content(frame);
+        let (hash, frame) = self.kept.as_ref()?;
+        let redacted = redactor.redact(frame, Edges { start: Edge::Whole, end: self.end });
+        let clean = !redacted.has_replaced() && !redacted.lost_end() && !holds_content(frame);
         clean.then(|| hash.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
@@ -110,6 +115,7 @@ impl FrameKeeper {
         &mut self,
         at: Duration,
         number: u64,
+        end: Edge,
         requests: &HashMap<String, String>,
     ) -> FrameFact {
         let frame = std::mem::take(self);
@@ -136,10 +142,11 @@ impl FrameKeeper {
             id,
             method,
             kind,
-            digest: FrameDigest(
-                (frame.prefix.len() <= HASHED_BYTES && whole)
+            digest: FrameDigest {
+                kept: (frame.prefix.len() <= HASHED_BYTES && whole)
                     .then(|| (frame.hash.finalize().into(), frame.prefix.into())),
-            ),
+                end,
+            },
         }
     }
 }

@@ -85,3 +85,15 @@ fn the_first_and_the_last_frames_are_kept() {
     assert_eq!(numbers[FRAMES.head], FRAMES.head as u64 + 11);
     assert!(matches!(timeline.moments().last().map(|m| &m.what), Some(Happening::StdoutEof)));
 }
+
+#[test]
+fn a_tail_that_may_end_inside_a_secret_has_no_hash() {
+    let redactor = Redactor::new(&[secret("KEY", "swordfish-1234")]);
+    let hash = |bytes: &[u8]| {
+        let timeline = timeline(vec![stdout(bytes), EventKind::StdoutEof]);
+        frames(&timeline)[0].digest.shown(&redactor)
+    };
+    assert_eq!(hash(b"{\"key\":\"swordfi"), None);
+    assert!(hash(b"{\"key\":[").is_some());
+    assert!(hash(b"{\"key\":\"swordfi\n").is_some());
+}
