@@ -11,7 +11,7 @@ mod era;
 mod judge;
 mod list;
 mod listing;
-mod live;
+pub(crate) mod live;
 mod output;
 mod package;
 mod play;

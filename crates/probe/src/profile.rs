@@ -17,6 +17,7 @@ use model::{Inconclusive, Outcome, Untested};
 pub(crate) use arrange::{Arranged, Group};
 pub(crate) use rows::{Change, Malformed, Row, Tolerance, Wishes, rows};
 
+use crate::cli::live::{Audience, Both};
 use crate::cli::stop::Stopped;
 
 /// A session that was run.
@@ -49,7 +50,12 @@ impl Done {
 
 /// Runs groups of sessions, each group in order and at most `workers` of them at a time. What
 /// comes back is in the order of the rows.
-pub(crate) fn run_all(groups: Vec<Group>, rules: &RuleSet, workers: usize) -> Vec<Done> {
+pub(crate) fn run_all(
+    groups: Vec<Group>,
+    rules: &RuleSet,
+    audience: Option<&Audience<'_, Done>>,
+    workers: usize,
+) -> Vec<Done> {
     let queue: Mutex<VecDeque<Group>> = Mutex::new(groups.into());
     let next = || queue.lock().expect("no worker panics with the queue in hand").pop_front();
     let mut done: Vec<(usize, Done)> = thread::scope(|scope| {
@@ -58,7 +64,7 @@ pub(crate) fn run_all(groups: Vec<Group>, rules: &RuleSet, workers: usize) -> Ve
             while let Some(group) = next() {
                 let (sessions, _directories) = group.into_sessions();
                 for (place, arranged) in sessions {
-                    let ended = run_one(arranged, rules);
+                    let ended = run_one(arranged, rules, audience);
                     let stopped = ended.stopped_by.is_some();
                     done.push((place, ended));
                     if stopped {
@@ -76,14 +82,25 @@ pub(crate) fn run_all(groups: Vec<Group>, rules: &RuleSet, workers: usize) -> Ve
     done.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Runs one session.
-pub(crate) fn run_one(arranged: Arranged, rules: &RuleSet) -> Done {
+/// Runs one session, and tells the audience of it under the row's name.
+pub(crate) fn run_one(
+    arranged: Arranged,
+    rules: &RuleSet,
+    audience: Option<&Audience<'_, Done>>,
+) -> Done {
     let Arranged { row, session } = arranged;
     let mut rules = rules.clone();
     row.tolerance.apply(&mut rules);
     let detector = Box::new(Inspector::new(rules));
-    let run = drive::run_blocking_until(&session, detector, &mut (), Stopped.stop());
-    Done { row, session, run, stopped_by: Stopped.by() }
+    let mut listener = audience
+        .map(|audience| audience.live.session((audience.before)(&session), Some(&row.name)));
+    let mut observer = Both(&mut (), listener.as_mut());
+    let run = drive::run_blocking_until(&session, detector, &mut observer, Stopped.stop());
+    let done = Done { row, session, run, stopped_by: Stopped.by() };
+    if let (Some(listener), Some(audience)) = (listener, audience) {
+        listener.end(&(audience.found)(&done));
+    }
+    done
 }
 
 /// As many sessions as are run at a time.

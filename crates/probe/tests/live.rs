@@ -88,3 +88,45 @@ fn each_server_of_a_file_has_its_lines_under_its_name() {
         assert_eq!(lines.iter().filter(|line| line["type"] == "verdict").count(), 1);
     }
 }
+
+#[test]
+fn each_session_of_a_profile_has_its_lines_under_its_name() {
+    let directory = TempDir::new().expect("a temporary directory can be made");
+    let [lines, report] = ["report.jsonl", "report.json"].map(|name| directory.path().join(name));
+    let mut command = assert_cmd::Command::new(PROBE);
+    command.env_remove("GITHUB_ACTIONS").env_remove("GITHUB_STEP_SUMMARY");
+    command.args(["run", "--profile", "full", "--format"]);
+    command.arg(format!("jsonl={}", lines.display())).arg("--format");
+    command.arg(format!("json={}", report.display())).args(["--", PROBE, "__demo-server", "clean"]);
+    assert_eq!(command.output().expect("the probe runs").status.code(), Some(0));
+    let lines = fs::read_to_string(lines).expect("it was written");
+    let report = parsed(&fs::read_to_string(report).expect("it was written"));
+    let sessions = report["sessions"].as_array().expect("there are several");
+    assert!(sessions.len() > 2);
+    for session in sessions {
+        let of_it = lines.lines().map(parsed).filter(|line| line["session"] == session["name"]);
+        let of_it: Vec<Value> = of_it.collect();
+        assert_eq!(of_it[0]["type"], "session", "{session}");
+        let events = of_it.iter().filter(|line| line["type"] == "event").count();
+        assert_eq!(Some(events), session["events"].as_array().map(Vec::len), "{session}");
+        let last = of_it.last().expect("there are lines");
+        assert_eq!(last["classification"], session["classification"]);
+    }
+}
+
+#[test]
+fn both_ways_of_launching_have_their_lines() {
+    let mut command = assert_cmd::Command::new(PROBE);
+    command.args(["run", "--format", "jsonl", "--compare-command"]);
+    command.arg(format!("{PROBE} __demo-server clean"));
+    let output = command.args(["--", PROBE, "__demo-server", "banner"]).output();
+    let text = String::from_utf8(output.expect("the probe runs").stdout).expect("it is UTF-8");
+    let lines: Vec<Value> = text.lines().map(parsed).collect();
+    for (name, classification) in [("launched", "invalid-json"), ("alone", "valid-stdout")] {
+        let of_it: Vec<&Value> = lines.iter().filter(|line| line["session"] == name).collect();
+        assert_eq!(of_it[0]["type"], "session", "{text}");
+        assert_eq!(of_it.last().expect("there are lines")["classification"], classification);
+    }
+    let violation = lines.iter().find(|line| line["type"] == "violation").expect("there is one");
+    assert!(violation["hint"].as_str().is_some_and(|hint| hint.starts_with("the launcher")));
+}

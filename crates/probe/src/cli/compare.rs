@@ -9,6 +9,7 @@ use model::Outcome;
 use report::{Evidence, Hint, Redaction, Report, Rows, SessionEvidence, VersionFact};
 
 use super::args::RunArguments;
+use super::live::{Both, Live, LiveSession};
 use super::stop::Stopped;
 use super::{Status, UsageError};
 use crate::facts;
@@ -32,7 +33,7 @@ pub(super) fn compare(
     launched: &Session,
     alone: &[OsString],
     (rules, redaction): (&RuleSet, Redaction),
-    version: Option<&VersionFact>,
+    (version, live): (Option<&VersionFact>, Option<&Live>),
     reproduce: &[OsString],
 ) -> Result<(Status, Report), UsageError> {
     let mut other = launched.clone();
@@ -42,11 +43,23 @@ pub(super) fn compare(
     // The line of the first run ends with the server's command; that of the second with its own.
     let options = &reproduce[..reproduce.len() - arguments.server.len()];
     let lines = [reproduce.to_vec(), [options, alone].concat()];
-    let runs = [launched, &other].map(|session| play(session, rules));
+    let mut listeners = Vec::new();
+    let mut names = NAMES.iter();
+    let runs = [launched, &other].map(|session| {
+        let mut listener = live.map(|live| {
+            let mut facts = facts::before_run(&session.launch);
+            facts.redaction = redaction;
+            facts.calls.clone_from(&arguments.calls);
+            live.session(facts, names.next().copied())
+        });
+        let run = play(session, rules, listener.as_mut());
+        listeners.push(listener);
+        run
+    });
     let writer = writer(&runs);
     let status = worse(runs.each_ref().map(|run| Status::of(&run.verdict.outcome)));
-    let sessions = runs.iter().zip([launched, &other]).zip(lines).zip(NAMES);
-    let sessions = sessions.map(|(((run, session), line), name)| {
+    let sessions = runs.iter().zip([launched, &other]).zip(lines).zip(NAMES).zip(listeners);
+    let sessions = sessions.map(|((((run, session), line), name), listener)| {
         let mut facts = facts::of_run(&session.launch, run, line);
         facts.redaction = redaction;
         facts.calls.clone_from(&arguments.calls);
@@ -55,15 +68,19 @@ pub(super) fn compare(
         if let (Some(violation), Some(writer)) = (&mut evidence.first_violation, writer) {
             violation.hint = Some(writer);
         }
+        // Who wrote it is only known once both have ended.
+        if let Some(listener) = listener {
+            listener.end(&evidence);
+        }
         SessionEvidence::new(name, evidence)
     });
     let report = Report::several(Rows::Sessions, sessions.collect());
     report.map(|report| (status, report)).ok_or_else(|| UsageError::new("nothing was run"))
 }
 
-fn play(session: &Session, rules: &RuleSet) -> Run {
+fn play(session: &Session, rules: &RuleSet, listener: Option<&mut LiveSession>) -> Run {
     let detector = Box::new(Inspector::new(rules.clone()));
-    drive::run_blocking_until(session, detector, &mut (), Stopped.stop())
+    drive::run_blocking_until(session, detector, &mut Both(&mut (), listener), Stopped.stop())
 }
 
 /// Who wrote what is no message, if both ways of launching were judged to an end.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
-use drive::Observer;
+use drive::{Observer, Session};
 use inspect::Step;
 use model::Event;
 use report::{EventStream, Evidence, Format, RunFacts};
@@ -100,6 +100,15 @@ impl Observer for LiveSession {
         let text = self.stream.event(event);
         self.send(text);
     }
+}
+
+/// Who hears of sessions that are run side by side.
+pub(crate) struct Audience<'a, D> {
+    pub(crate) live: &'a Live,
+    /// What is known of a session before its launch.
+    pub(crate) before: &'a (dyn Fn(&Session) -> RunFacts + Sync),
+    /// What was found in it.
+    pub(crate) found: &'a (dyn Fn(&D) -> Evidence + Sync),
 }
 
 /// Two observers, one after the other; the second may be missing.

@@ -8,6 +8,7 @@ use model::Outcome;
 use report::{Evidence, Redaction, Report, Rows, SessionEvidence, VersionFact};
 
 use super::args::{RunArguments, Target};
+use super::live::{self, Audience, Live};
 use super::run::{Variant, reproduce, variable};
 use super::{Status, UsageError, output};
 use crate::facts;
@@ -35,14 +36,25 @@ pub(crate) fn run(
         tolerance: Tolerance::Strict,
     };
     let launch = plain.launch.clone();
-    let first = run_one(Arranged { row, session: plain.clone() }, rules);
+    let told_of = (redaction, version.as_ref());
+    let found = |done: &Done| evidence(arguments, &launch, done, told_of).evidence;
+    let before = |session: &Session| {
+        let mut facts = facts::before_run(&shown(&launch, session));
+        facts.redaction = redaction;
+        facts.calls.clone_from(&arguments.calls);
+        facts
+    };
+    let live = Live::open(targets)?;
+    let audience = live.as_ref().map(|live| Audience { live, before: &before, found: &found });
+    let audience = audience.as_ref();
+    let first = run_one(Arranged { row, session: plain.clone() }, rules, audience);
     let says_something = !matches!(first.run.verdict.outcome, Outcome::Inconclusive(_));
     let mut done = vec![first];
     if says_something && done[0].stopped_by.is_none() {
         let groups = arrange(rows(&plain.plan, &wishes), &plain).map_err(|error| {
             UsageError::new(format!("cannot make a temporary directory: {error}"))
         })?;
-        done.extend(run_all(groups, rules, profile::workers()));
+        done.extend(run_all(groups, rules, audience, profile::workers()));
     }
     // The plain session leads, whatever it says.
     let mut told = Vec::new();
@@ -54,11 +66,12 @@ pub(crate) fn run(
             None => told.push(session),
         }
     }
-    let told_of = (redaction, version.as_ref());
     let evidence =
         told.iter().map(|session| evidence(arguments, &launch, session, told_of)).collect();
     let report = Report::several(Rows::Sessions, evidence).expect("the plain session is there");
-    output::reports(&report, targets, arguments.output.color)?;
+    let streamed = live.map_or(Ok(()), Live::finish);
+    output::reports(&report, &live::others(targets), arguments.output.color)?;
+    streamed?;
     let stopped = done.iter().find_map(|session| session.stopped_by);
     Ok(stopped.map_or_else(|| status(&told), Status::Signal))
 }
@@ -78,13 +91,17 @@ fn evidence(
     done: &Done,
     (redaction, version): (Redaction, Option<&VersionFact>),
 ) -> SessionEvidence {
-    // What a row sets is no secret, and is not to be struck out of the report.
-    let shown = LaunchSpec { set: launch.set.clone(), ..done.session.launch.clone() };
+    let shown = shown(launch, &done.session);
     let mut facts = facts::of_run(&shown, &done.run, reproduce(arguments, &variant(&done.row)));
     facts.redaction = redaction;
     facts.calls.clone_from(&arguments.calls);
     facts.version = version.cloned();
     SessionEvidence::new(&done.row.name, Evidence::new(&done.run.verdict, facts))
+}
+
+/// What a row sets is no secret, and is not to be struck out of the report.
+fn shown(launch: &LaunchSpec, session: &Session) -> LaunchSpec {
+    LaunchSpec { set: launch.set.clone(), ..session.launch.clone() }
 }
 
 /// The options that lead to this session alone, as far as options can.

@@ -66,9 +66,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         let alone = compare::words("--compare-command", command)?;
         let line = reproduce(arguments, &Variant::default());
         let judging = (&rules, redaction);
+        let live = Live::open(&targets)?;
+        let beside = (version.as_ref(), live.as_ref());
         let (status, report) =
-            compare::compare(arguments, &session, &alone, judging, version.as_ref(), &line)?;
-        output::reports(&report, &targets, arguments.output.color)?;
+            compare::compare(arguments, &session, &alone, judging, beside, &line)?;
+        let streamed = live.map_or(Ok(()), Live::finish);
+        output::reports(&report, &live::others(&targets), arguments.output.color)?;
+        streamed?;
         return Ok(stopped.by().map_or(status, Status::Signal));
     }
     let detector = Box::new(Inspector::new(rules));

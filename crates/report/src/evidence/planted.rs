@@ -9,7 +9,7 @@ use crate::facts::{Mode, StderrFacts};
 use crate::redact::Redaction;
 use crate::redact::tests::{PLANTED, planted};
 use crate::samples::{in_frame, run, secret, violation};
-use crate::{Format, Style, Timeline, render};
+use crate::{EventStream, Format, Style, Timeline, render};
 
 /// The first bytes of a frame, as if a cap had cut the rest.
 fn cut_frame(frame: &[u8], kept: usize) -> Finding {
@@ -93,6 +93,54 @@ fn no_report_holds_a_part_of_a_planted_secret(
             }
         }
     }
+}
+
+/// The lines of a live session whose server puts the text into its id and method, in two pieces,
+/// and ends inside the text.
+fn live(text: &str, cut: usize, redaction: Redaction) -> String {
+    let mut facts = run();
+    facts.redaction = redaction;
+    facts.secrets.push(secret("DEMO_KEY", PLANTED));
+    let message = serde_json::json!({ "jsonrpc": "2.0", "id": text, "method": text });
+    let frame = format!("{message}\n").into_bytes();
+    let cut = cut.min(frame.len());
+    let tail = text.as_bytes()[..cut.min(text.len())].to_vec();
+    let kinds = [
+        model::EventKind::Stdout(frame[..cut].to_vec().into()),
+        model::EventKind::Stderr(text.as_bytes().to_vec().into()),
+        model::EventKind::Stdout(frame[cut..].to_vec().into()),
+        model::EventKind::Stdout(tail.into()),
+        model::EventKind::StdoutEof,
+    ];
+    let mut stream = EventStream::new(facts, None);
+    let mut lines = stream.begin();
+    for (kind, seq) in kinds.into_iter().zip(0..) {
+        let at = std::time::Duration::from_millis(seq);
+        lines.push_str(&stream.event(&model::Event { seq: model::Seq(seq), at, kind }));
+    }
+    lines
+}
+
+#[rstest]
+fn no_line_of_a_live_session_holds_a_part_of_a_planted_secret(
+    #[values(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)] encoding: usize,
+) {
+    let value = planted(encoding);
+    let Ok(text) = std::str::from_utf8(&value) else { return };
+    let letters: Vec<char> = PLANTED.chars().collect();
+    let spelled: Vec<char> = text.chars().collect();
+    let window = if encoding == 0 { 4 } else { 8 };
+    let parts = letters.windows(4).chain(spelled.windows(window));
+    let parts: Vec<String> = parts.map(|part| part.iter().collect()).collect();
+    for cut in 0..2 * text.len() + 40 {
+        let lines = live(text, cut, Redaction::On);
+        for part in &parts {
+            assert!(!lines.contains(part.as_str()), "cut {cut}: {part} in {lines}");
+        }
+    }
+    // The search sees what is not replaced.
+    let open = live(PLANTED, 10, Redaction::Off);
+    assert!(open.contains(&PLANTED[..4]), "{open}");
 }
 
 #[test]
