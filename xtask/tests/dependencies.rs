@@ -56,7 +56,10 @@ const TABLE: &[(&str, &[&str])] = &[
         ],
     ),
     ("mcp-stdio-probe-config", &["jsonc-parser", "toml", "zip"]),
-    ("mcp-stdio-probe-packages", &["rustix", "serde", "serde_json", "sha2", "tempfile", "tokio"]),
+    (
+        "mcp-stdio-probe-packages",
+        &["rustix", "serde", "serde_json", "sha2", "tempfile", "tokio", "toml"],
+    ),
     ("mcp-stdio-probe", &["*"]),
     ("fixture-servers", &[]),
     ("snapshots", &["mcp-stdio-probe-corpus"]),
