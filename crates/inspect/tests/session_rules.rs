@@ -63,24 +63,28 @@ impl Session {
         Box::new(self.0).finish()
     }
 
-    /// What layer 4 found: the rule, and at which value of the message why.
+    /// What the session found.
     fn found(self) -> Vec<(RuleId, String)> {
-        let verdict = self.verdict();
-        let mut findings: Vec<Finding> =
-            verdict.advice.into_iter().map(|advice| advice.finding).collect();
-        if let Outcome::Violation(finding) = verdict.outcome {
-            findings.push(*finding);
-        }
-        let told = findings.into_iter().map(|finding| match finding.detail {
-            Detail::Value { pointer, reason } => (finding.rule, format!("{pointer} {reason}")),
-            detail => (finding.rule, format!("{detail:?}")),
-        });
-        told.collect()
+        told(self.verdict())
     }
 
     fn rules(self) -> Vec<RuleId> {
         self.found().into_iter().map(|(rule, _)| rule).collect()
     }
+}
+
+/// The rule of each finding, and at which value of the message why.
+fn told(verdict: Verdict) -> Vec<(RuleId, String)> {
+    let mut findings: Vec<Finding> =
+        verdict.advice.into_iter().map(|advice| advice.finding).collect();
+    if let Outcome::Violation(finding) = verdict.outcome {
+        findings.push(*finding);
+    }
+    let told = findings.into_iter().map(|finding| match finding.detail {
+        Detail::Value { pointer, reason } => (finding.rule, format!("{pointer} {reason}")),
+        detail => (finding.rule, format!("{detail:?}")),
+    });
+    told.collect()
 }
 
 fn initialized(capabilities: &str) -> String {
@@ -327,4 +331,29 @@ fn a_replacement_character_is_found_in_the_result_that_brought_it() {
     };
     assert_eq!(judged(r#"{"arguments":{"a":"b"}}"#), [at]);
     assert_eq!(judged(r#"{"arguments":{"a":"\ufffd"}}"#), [], "the client sent it");
+}
+
+/// What answers initialize must have it; what was never released may be newer than we are.
+#[rstest]
+#[case::oldest(r#""2024-11-05""#, None)]
+#[case::newest(r#""2025-11-25""#, None)]
+#[case::without_handshake(r#""2026-07-28""#, Some(("is a revision that has no initialize", true)))]
+#[case::never_released(r#""2024-10-07""#, Some(("is no released revision", false)))]
+#[case::no_string("20251125", None)]
+fn initialize_is_answered_with_a_revision_that_has_it(
+    #[case] revision: &str,
+    #[case] expected: Option<(&str, bool)>,
+) {
+    let mut session = Session::live();
+    session.request(31, "initialize", "{}");
+    let result = format!(r#"{{"protocolVersion":{revision}}}"#);
+    session.line(&format!(r#"{{"jsonrpc":"2.0","id":31,"result":{result}}}"#));
+    let verdict = session.verdict();
+    let violation = matches!(verdict.outcome, Outcome::Violation(_));
+    assert_eq!(violation, expected.is_some_and(|(_, violation)| violation));
+    let told = told(verdict);
+    let expected = expected.map(|(reason, _)| {
+        (RuleId::VersionNegotiation, format!("/result/protocolVersion {reason}"))
+    });
+    assert_eq!(told, expected.into_iter().collect::<Vec<_>>());
 }
