@@ -45,7 +45,8 @@ pub(super) fn launch(fault: &Fault, installed: &Path, chance: &mut Chance) -> La
         Some(signal) if *signal == Signal::KILL => Cut::Kill,
         Some(_) => Cut::Signal,
     };
-    let failed = |complaint: String| Launched { cut, gone_ms: 0, complaint: Some(complaint) };
+    let failed =
+        |complaint: String| Launched { cut, gone_ms: 0, left: 0, complaint: Some(complaint) };
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(format!("cannot be started: {error}")),
@@ -78,7 +79,7 @@ pub(super) fn launch(fault: &Fault, installed: &Path, chance: &mut Chance) -> La
     } else {
         None
     };
-    Launched { cut, gone_ms, complaint }
+    Launched { cut, gone_ms, left: left.len(), complaint }
 }
 
 #[expect(clippy::disallowed_methods, reason = "how long a kill takes is a figure of this task")]

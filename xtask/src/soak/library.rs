@@ -44,10 +44,15 @@ pub(super) fn launch(fault: &Fault, installed: &Path, chance: &mut Chance) -> La
         (Cut::Signal, moment, moment * 2, NEVER),
         (Cut::Drop, NEVER, NEVER, moment),
     ]);
-    let failed = |complaint: String| Launched { cut, gone_ms: 0, complaint: Some(complaint) };
+    let failed = |complaint: String, left: usize| Launched {
+        cut,
+        gone_ms: 0,
+        left,
+        complaint: Some(complaint),
+    };
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return failed(format!("no event loop: {error}")),
+        Err(error) => return failed(format!("no event loop: {error}"), 0),
     };
     let run = runtime.block_on(async {
         let stop =
@@ -70,12 +75,12 @@ pub(super) fn launch(fault: &Fault, installed: &Path, chance: &mut Chance) -> La
     }
     let left = mark.await_none(AFTER);
     if !left.is_empty() {
-        return failed(format!("processes are left: {left:?}"));
+        return failed(format!("processes are left: {left:?}"), left.len());
     }
     let unreaped = run.is_some_and(|run| {
         run.telemetry.launch_error.is_some()
             || run.telemetry.cleanup.child_reaped != ReapState::Reaped
     });
     let complaint = unreaped.then(|| "the server was not reaped".to_owned());
-    Launched { cut, gone_ms: 0, complaint }
+    Launched { cut, gone_ms: 0, left: 0, complaint }
 }
