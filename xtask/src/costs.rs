@@ -1,8 +1,9 @@
-//! `costs`: what a probe costs beside a bare spawn and reap of the same server, and what its
-//! supervisor adds. Single operations take turns, so that a busy machine is busy for all of them
+//! `costs`: what a probe costs beside a bare spawn and reap of the same server, and beside the same
+//! conversation by blocking reads and writes that watch and judge nothing; what its supervisor adds. Single operations take turns, so that a busy machine is busy for all of them
 //! alike; medians are compared.
 
 use std::hint::black_box;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -45,9 +46,10 @@ pub fn run() -> Complaints {
         containment: ContainmentSpec::Supervised(installed),
         ..Session::new(LaunchSpec::new(&server))
     };
-    let [mut bare, mut probed, mut held] = [(); 3].map(|()| Costs::default());
+    let [mut bare, mut conversed, mut probed, mut held] = [(); 4].map(|()| Costs::default());
     for _ in 0..OPERATIONS {
         bare.measure(|| spawn(&server));
+        conversed.measure(|| converse(&server));
         probed.measure(|| probe(&grouped));
         held.measure(|| probe(&supervised));
     }
@@ -58,14 +60,18 @@ pub fn run() -> Complaints {
     }
     drop(black_box(ballast));
     let ratio = probed.cpu().as_secs_f64() / bare.cpu().as_secs_f64();
+    let own = probed.cpu().as_secs_f64() / conversed.cpu().as_secs_f64();
     let size = large.cpu().as_secs_f64() / probed.cpu().as_secs_f64();
     let added = held.wall().saturating_sub(probed.wall());
     println!(
-        "costs (medians of {OPERATIONS}): bare spawn {:?} processor time, {:?} wall; probe {:?}, {:?}: \
-         {ratio:.3} times; by a process of 1 GiB {size:.3} times that; with a supervisor {:?}, {:?}: \
+        "costs (medians of {OPERATIONS}): bare spawn {:?} processor time, {:?} wall; the conversation by \
+         blocking pipes {:?}, {:?}; probe {:?}, {:?}: {ratio:.3} times the spawn, {own:.3} times the \
+         conversation; by a process of 1 GiB {size:.3} times that; with a supervisor {:?}, {:?}: \
          {added:?} wall added",
         bare.cpu(),
         bare.wall(),
+        conversed.cpu(),
+        conversed.wall(),
         probed.cpu(),
         probed.wall(),
         held.cpu(),
@@ -87,6 +93,42 @@ fn spawn(server: &Path) {
         drop(child.stdin.take());
         let _ = child.wait();
     }
+}
+
+/// The probe's conversation with a server, in lockstep, by blocking pipes. Its messages are those
+/// of a probe by length and kind.
+fn converse(server: &Path) {
+    const STEPS: [&[&str]; 3] = [
+        &[concat!(
+            r#"{"jsonrpc":"2.0","id":31,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
+            r#""capabilities":{},"clientInfo":{"name":"mcp-stdio-probe","version":"0.1.0"}}}"#,
+            "\n"
+        )],
+        &[
+            concat!(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, "\n"),
+            concat!(r#"{"jsonrpc":"2.0","id":"list-3","method":"tools/list"}"#, "\n"),
+        ],
+        &[concat!(r#"{"jsonrpc":"2.0","id":71,"method":"no/such-method"}"#, "\n")],
+    ];
+    let mut command = program(server);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = command.spawn() else { return };
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    if let (Some(mut stdin), Some(stdout), Some(mut stderr)) = pipes {
+        let mut stdout = BufReader::new(stdout);
+        let mut line = Vec::new();
+        for step in STEPS {
+            for message in step {
+                let _ = stdin.write_all(message.as_bytes());
+            }
+            line.clear();
+            let _ = stdout.read_until(b'\n', &mut line);
+        }
+        drop(stdin);
+        let _ = stdout.read_to_end(&mut line);
+        let _ = stderr.read_to_end(&mut line);
+    }
+    let _ = child.wait();
 }
 
 fn probe(session: &Session) {

@@ -1,4 +1,5 @@
-//! Our ends of the three pipes: non-blocking, each with one buffer that is reused.
+//! Our ends of the three pipes: non-blocking, each with one buffer that is reused and grows when
+//! there is more to read than most servers ever write at once.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,8 +8,11 @@ use rustix::io::{Errno, ioctl_fionread, read, retry_on_intr, write};
 use rustix::pipe::fcntl_getpipe_size;
 use tokio::net::unix::pipe;
 
-/// As large as a pipe is by default, so that one read takes all that it holds.
+/// As large as a pipe is by default, so that one buffer takes all that it holds.
 const BUFFER_BYTES: usize = 64 * 1024;
+/// What a buffer begins with: most messages fit. Larger ones would be given back to the system
+/// after each session, and the page faults of the next cost more than all its reads.
+const FIRST_BUFFER_BYTES: usize = 4 * 1024;
 
 /// What one read of a pipe brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +28,7 @@ pub(crate) enum Got {
 /// The end of a pipe from which we read.
 pub(crate) struct PipeReader {
     pipe: pipe::Receiver,
-    buffer: Box<[u8]>,
+    buffer: Vec<u8>,
     capacity: usize,
 }
 
@@ -35,7 +39,7 @@ impl PipeReader {
         Ok(Self {
             // Each end of a pipe is a description of its own: the server's end stays blocking.
             pipe: pipe::Receiver::from_owned_fd(fd)?,
-            buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
+            buffer: vec![0; FIRST_BUFFER_BYTES],
             capacity,
         })
     }
@@ -48,21 +52,43 @@ impl PipeReader {
     /// Reads at most `limit` bytes after [`ready`](Self::ready). `Nothing` only means that there
     /// is no need to try again before it is ready once more.
     pub(crate) fn read_ready(&mut self, limit: usize) -> io::Result<Got> {
-        let limit = limit.min(self.buffer.len());
-        loop {
-            match self.pipe.try_read(&mut self.buffer[..limit]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                outcome => return got(outcome),
+        self.fill(limit, |pipe, buffer| {
+            loop {
+                match pipe.try_read(buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    outcome => return outcome,
+                }
             }
-        }
+        })
     }
 
     /// Reads at most `limit` bytes, whatever is known of its readiness. `Nothing` means that the
     /// pipe was empty at this moment.
     pub(crate) fn read_now(&mut self, limit: usize) -> io::Result<Got> {
-        let limit = limit.min(self.buffer.len());
-        let buffer = &mut self.buffer[..limit];
-        got(retry_on_intr(|| read(&self.pipe, &mut *buffer)).map_err(io::Error::from))
+        self.fill(limit, |pipe, buffer| Ok(retry_on_intr(|| read(pipe, &mut *buffer))?))
+    }
+
+    /// Reads once, and once more into a larger buffer if the first was filled.
+    fn fill(
+        &mut self,
+        limit: usize,
+        read: impl Fn(&pipe::Receiver, &mut [u8]) -> io::Result<usize>,
+    ) -> io::Result<Got> {
+        let first = limit.min(self.buffer.len());
+        let count = match read(&self.pipe, &mut self.buffer[..first]) {
+            Ok(0) => return Ok(Got::End),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(Got::Nothing),
+            Err(error) => return Err(error),
+        };
+        if count < self.buffer.len() || count == BUFFER_BYTES {
+            return Ok(Got::Bytes(count));
+        }
+        self.buffer.resize(BUFFER_BYTES, 0);
+        let more = limit.min(BUFFER_BYTES);
+        // The end, or an error, will be met again by the next read.
+        let rest = read(&self.pipe, &mut self.buffer[count..more]).unwrap_or(0);
+        Ok(Got::Bytes(count + rest))
     }
 
     /// The bytes that the last read brought.
@@ -129,15 +155,6 @@ impl PipeWriter {
     }
 }
 
-fn got(outcome: io::Result<usize>) -> io::Result<Got> {
-    match outcome {
-        Ok(0) => Ok(Got::End),
-        Ok(count) => Ok(Got::Bytes(count)),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Got::Nothing),
-        Err(error) => Err(error),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +177,29 @@ mod tests {
             drop(ours);
             reader.ready().await.unwrap();
             assert_eq!(reader.read_ready(9).unwrap(), Got::End);
+        });
+    }
+
+    #[test]
+    fn one_read_takes_all_that_the_pipe_holds_and_no_more_than_the_limit() {
+        in_runtime(async || {
+            let text: Vec<u8> = (0..BUFFER_BYTES).map(|place| (place % 251) as u8).collect();
+            let sizes = [FIRST_BUFFER_BYTES - 1, FIRST_BUFFER_BYTES, FIRST_BUFFER_BYTES + 1];
+            for size in [&sizes[..], &[BUFFER_BYTES]].concat() {
+                for limit in [size - 1, size, size + 1] {
+                    let (theirs, ours) = rustix::pipe::pipe().unwrap();
+                    let mut reader = PipeReader::new(theirs).unwrap();
+                    assert_eq!(write(&ours, &text[..size]).unwrap(), size);
+                    reader.ready().await.unwrap();
+                    let taken = size.min(limit);
+                    assert_eq!(reader.read_ready(limit).unwrap(), Got::Bytes(taken));
+                    assert!(reader.bytes(taken) == &text[..taken]);
+                    let left = if limit < size { Got::Bytes(1) } else { Got::Nothing };
+                    assert_eq!(reader.read_now(limit).unwrap(), left);
+                    drop(ours);
+                    assert_eq!(reader.read_now(limit).unwrap(), Got::End);
+                }
+            }
         });
     }
 
