@@ -8,6 +8,7 @@ mod exclusions;
 mod results;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::Complaints;
@@ -15,18 +16,18 @@ use crate::command::{Failure, program, status, target_directory};
 use crate::tool::{MUTANTS, Tool};
 use crate::workspace::{self, Workspace};
 
-use diff::{Base, Listed};
+use diff::{Base, Batch};
 use results::Results;
 
-/// How long mutants of a change are run, the building of their tests included. What has begun is
-/// finished, and something is always run.
-const BUDGET: Duration = Duration::from_secs(6 * 60);
+/// How long mutants of a change are run, the installing of the tool and the building of their tests
+/// included. What has begun is finished, and something is always run.
+const BUDGET: Duration = Duration::from_secs(5 * 60);
 
 /// So many mutants of a change are run at most: the same ones wherever the commit is judged, but
 /// for those for which a slow machine has no time.
 const SAMPLE: usize = 40;
 
-/// So many mutants are run between two looks at the clock.
+/// So many mutants, at most, are run between two looks at the clock.
 const BATCH: usize = 8;
 
 /// How long a mutant's tests may take before they count as hanging, where nothing was measured.
@@ -62,13 +63,14 @@ const NEAREST: [Nearest; 2] = [
 /// Runs mutants.
 #[must_use]
 pub fn run(scope: &Scope) -> Complaints {
+    let began = now();
     let tool = match Tool::find_or_install(MUTANTS) {
         Ok(tool) => tool,
         Err(failure) => return vec![failure.to_string()],
     };
     let outcome = match scope {
         Scope::Whole => whole(&tool),
-        Scope::InDiff { base } => in_diff(&tool, base.as_deref()),
+        Scope::InDiff { base } => in_diff(&tool, base.as_deref(), began),
     };
     outcome.unwrap_or_else(|failure| vec![failure.to_string()])
 }
@@ -107,101 +109,116 @@ fn whole(tool: &Tool) -> Result<Complaints, Failure> {
     Ok(complaints)
 }
 
-fn in_diff(tool: &Tool, base: Option<&str>) -> Result<Complaints, Failure> {
-    let began = now();
+fn in_diff(tool: &Tool, base: Option<&str>, began: Instant) -> Result<Complaints, Failure> {
     let repository = workspace::root();
     let base = match Base::find(&repository, base)? {
         Ok(base) => base,
         Err(complaint) => return Ok(vec![complaint]),
     };
     let head = diff::head(&repository)?;
-    let tree = diff::export(&repository, &directory())?;
-    let patch = diff::patch(&repository, &base, &directory())?;
-    let mut list = mutants(tool, &tree, &directory().join("list"));
-    let listed = diff::list(list.arg("--workspace").arg("--in-diff").arg(&patch))?;
-    if listed.is_empty() {
+    let change = Change {
+        tree: diff::export(&repository, &directory())?,
+        patch: diff::patch(&repository, &base, &directory())?,
+    };
+    let mut batches = Vec::new();
+    for nearest in &NEAREST {
+        let mut command = mutants(tool, &change.tree, &directory().join("list"));
+        let listed = diff::list(change.narrow(&mut command, nearest))?;
+        batches.extend(diff::batches(listed, BATCH).into_iter().map(|batch| (nearest, batch)));
+    }
+    let all: usize = batches.iter().map(|(_, batch)| batch.names.len()).sum();
+    if all == 0 {
         println!("mutants: none, as the change since {base} touches no line that has any");
         return Ok(Complaints::new());
     }
-    let sample = diff::in_order_of(&head, listed);
+    diff::in_order_of(&head, &mut batches, |(_, batch)| &batch.names[0]);
     let mut counts = Results::default();
     let mut begun = 0;
-    for batch in sample[..sample.len().min(SAMPLE)].chunks(BATCH) {
-        if begun > 0 && began.elapsed() > BUDGET {
+    for (nearest, batch) in &batches {
+        if begun > 0 && (begun + batch.names.len() > SAMPLE || began.elapsed() > BUDGET) {
             break;
         }
-        counts.add(run_batch(tool, &tree, batch)?);
-        begun += batch.len();
+        counts.add(run_batch(tool, &change, nearest, batch)?);
+        begun += batch.names.len();
     }
-    let (all, skipped) = (sample.len(), sample.len() - begun);
+    let skipped = all - begun;
     println!("mutants: {all} since {base}, {begun} run, {skipped} skipped: {counts}");
     let mut complaints = counts.survivors();
     if counts.run() == 0 {
         complaints.push("the change has mutants, and not one was run".to_owned());
+    } else if counts.run() != begun {
+        complaints.push(format!("{begun} mutants were chosen, and {} were run", counts.run()));
     }
     Ok(complaints)
 }
 
-/// Runs some mutants of a tree, first by the tests that stand nearest, then by all that may kill.
-fn run_batch(tool: &Tool, tree: &Path, batch: &[Listed]) -> Result<Results, Failure> {
-    let mut counts = Results::default();
-    for nearest in &NEAREST {
-        let own = batch.iter().filter(|mutant| nearest.mutated.contains(&mutant.package.as_str()));
-        let own: Vec<&str> = own.map(|mutant| mutant.name.as_str()).collect();
-        if own.is_empty() {
-            continue;
+/// A change, laid out for the tool.
+struct Change {
+    /// The files after it, in a directory that nobody else reads.
+    tree: PathBuf,
+    patch: PathBuf,
+}
+
+impl Change {
+    /// Lets the tool see only the mutants of the change in these packages. They are chosen by
+    /// number and not by name: the tool's filter by name lets some kinds of mutant pass whatever
+    /// they are called.
+    fn narrow<'c>(&self, command: &'c mut Command, nearest: &Nearest) -> &'c mut Command {
+        for package in nearest.mutated {
+            command.args(["--package", package]);
         }
-        let output = directory().join("in-diff");
-        let mut first = in_place(tool, tree, &output, &own);
-        judge(first.args(["--test-package", nearest.killers]))?;
-        let mut found = results::read(&output)?;
-        let alive: Vec<String> = std::mem::take(&mut found.missed);
-        if !alive.is_empty() {
-            let alive: Vec<&str> = alive.iter().map(String::as_str).collect();
-            judge(&mut in_place(tool, tree, &output, &alive))?;
-            found.add(results::read(&output)?);
-        }
-        counts.add(found);
+        command.arg("--in-diff").arg(&self.patch)
     }
-    Ok(counts)
+}
+
+/// Runs some mutants of a change, first by the tests that stand nearest; if any lives, once more by
+/// all that may kill.
+fn run_batch(
+    tool: &Tool,
+    change: &Change,
+    nearest: &Nearest,
+    batch: &Batch,
+) -> Result<Results, Failure> {
+    let output = directory().join("in-diff");
+    let mut first = in_place(tool, change, &output, nearest, batch);
+    judge(first.args(["--test-package", nearest.killers]))?;
+    let found = results::read(&output)?;
+    if found.missed.is_empty() {
+        return Ok(found);
+    }
+    judge(&mut in_place(tool, change, &output, nearest, batch))?;
+    results::read(&output)
 }
 
 /// The tool on a tree, its output in a directory.
-fn mutants(tool: &Tool, tree: &Path, output: &Path) -> std::process::Command {
+fn mutants(tool: &Tool, tree: &Path, output: &Path) -> Command {
     let mut command = program(tool.path());
     command.arg("mutants").arg("--dir").arg(tree).arg("--output").arg(output);
     command.args(["--no-times", "--colors", "never"]);
     command
 }
 
-/// The same, for these mutants of a copy of the workspace that nobody else reads. What is built
-/// there is kept, so that the next run builds only what changed.
-fn in_place(tool: &Tool, tree: &Path, output: &Path, names: &[&str]) -> std::process::Command {
-    let mut command = mutants(tool, tree, output);
-    command.args(["--workspace", "--in-place"]);
+/// The same, for some mutants of a change, in its own tree. What is built there is kept, so that
+/// the next run builds only what changed. That the tests pass without a mutant is for others to
+/// show.
+fn in_place(
+    tool: &Tool,
+    change: &Change,
+    output: &Path,
+    nearest: &Nearest,
+    batch: &Batch,
+) -> Command {
+    let mut command = mutants(tool, &change.tree, output);
+    change.narrow(&mut command, nearest);
+    command.args(["--shard", &batch.shard, "--sharding", "round-robin"]);
+    command.args(["--in-place", "--baseline", "skip"]);
     command.args(["--timeout", &TIMEOUT_SECONDS.to_string()]);
     command.env("CARGO_TARGET_DIR", directory().join("build"));
-    for name in names {
-        command.arg("--re").arg(exactly(name));
-    }
     command
 }
 
-/// The regular expression of a name.
-fn exactly(name: &str) -> String {
-    let mut expression = "^".to_owned();
-    for character in name.chars() {
-        if r"\.+*?()|[]{}^$#&-~/".contains(character) {
-            expression.push('\\');
-        }
-        expression.push(character);
-    }
-    expression.push('$');
-    expression
-}
-
 /// Runs the tool. That mutants live, or hang, is for its lists to say.
-fn judge(command: &mut std::process::Command) -> Result<(), Failure> {
+fn judge(command: &mut Command) -> Result<(), Failure> {
     const MISSED: i32 = 2;
     const TIMED_OUT: i32 = 3;
     let program = command.get_program().display().to_string();
@@ -217,19 +234,4 @@ fn judge(command: &mut std::process::Command) -> Result<(), Failure> {
 #[expect(clippy::disallowed_methods, reason = "the budget of a task, not of a verdict")]
 fn now() -> Instant {
     Instant::now()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::exactly;
-
-    #[test]
-    fn a_name_is_matched_by_its_characters_alone() {
-        let name = "src/a.rs:1:2: replace f -> Option<&str> with Some(\"x\") in <impl A for B>::f";
-        let expression = exactly(name);
-        assert!(
-            expression.starts_with(r"^src\/a\.rs:1:2: replace f \-> Option<\&str> with Some\(")
-        );
-        assert!(expression.ends_with(r"in <impl A for B>::f$"));
-    }
 }

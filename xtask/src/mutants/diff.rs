@@ -125,7 +125,6 @@ pub(super) fn patch(repository: &Path, base: &Base, directory: &Path) -> Result<
 /// A mutant that the tool lists.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub(super) struct Listed {
-    pub(super) package: String,
     pub(super) name: String,
 }
 
@@ -141,11 +140,31 @@ pub(super) fn list(command: &mut Command) -> Result<Vec<Listed>, Failure> {
         .map_err(|error| Failure::Status { program, tail: format!("its list: {error}") })
 }
 
-/// The mutants in an order that only the commit decides, so that a sample can be had again, and
-/// another commit has another.
-pub(super) fn in_order_of(commit: &str, mut mutants: Vec<Listed>) -> Vec<Listed> {
-    mutants.sort_by_cached_key(|mutant| fnv_1a(&[commit, &mutant.name]));
-    mutants
+/// Mutants that are run together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Batch {
+    /// What the tool calls them: this shard of so many.
+    pub(super) shard: String,
+    /// Their names; never none.
+    pub(super) names: Vec<String>,
+}
+
+/// Cuts a list into batches of at most `size`, as the tool deals it out to its shards in turn.
+pub(super) fn batches(listed: Vec<Listed>, size: usize) -> Vec<Batch> {
+    let count = listed.len().div_ceil(size);
+    let mut batches: Vec<Batch> = (0..count)
+        .map(|shard| Batch { shard: format!("{shard}/{count}"), names: Vec::new() })
+        .collect();
+    for (place, mutant) in listed.into_iter().enumerate() {
+        batches[place % count].names.push(mutant.name);
+    }
+    batches
+}
+
+/// Puts things in an order that only the commit and their names decide, so that a sample can be had
+/// again, and another commit has another.
+pub(super) fn in_order_of<T>(commit: &str, things: &mut [T], name: impl Fn(&T) -> &str) {
+    things.sort_by_cached_key(|thing| fnv_1a(&[commit, name(thing)]));
 }
 
 /// FNV-1a: a standard library's hash may change with its version, and with it the sample.
@@ -161,7 +180,7 @@ mod tests {
 
     use tempfile::TempDir;
 
-    use super::{Base, LATEST, Listed, export, fnv_1a, git, head, in_order_of, patch};
+    use super::{Base, LATEST, Listed, batches, export, fnv_1a, git, head, in_order_of, patch};
     use crate::command::succeed;
 
     fn run(repository: &Path, arguments: &[&str]) {
@@ -244,15 +263,32 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_dealt_out_in_turn() {
+        let listed =
+            |count: usize| (0..count).map(|number| Listed { name: number.to_string() }).collect();
+        let dealt = |count| -> Vec<(String, String)> {
+            let batches = batches(listed(count), 3).into_iter();
+            batches.map(|batch| (batch.shard, batch.names.join(" "))).collect()
+        };
+        let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(shard, names)| ((*shard).to_owned(), (*names).to_owned())).collect()
+        };
+        assert_eq!(dealt(0), owned(&[]));
+        assert_eq!(dealt(3), owned(&[("0/1", "0 1 2")]));
+        assert_eq!(dealt(7), owned(&[("0/3", "0 3 6"), ("1/3", "1 4"), ("2/3", "2 5")]));
+    }
+
+    #[test]
     fn the_order_is_that_of_the_commit() {
-        let mutants: Vec<Listed> = (0..50)
-            .map(|number| Listed { package: "p".to_owned(), name: number.to_string() })
-            .collect();
-        let one = in_order_of("abc", mutants.clone());
-        let mut reversed = mutants.clone();
+        let names: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+        let ordered = |commit: &str, mut names: Vec<String>| {
+            in_order_of(commit, &mut names, |name| name);
+            names
+        };
+        let mut reversed = names.clone();
         reversed.reverse();
-        assert_eq!(in_order_of("abc", reversed), one);
-        assert_ne!(in_order_of("abd", mutants), one);
+        assert_eq!(ordered("abc", reversed), ordered("abc", names.clone()));
+        assert_ne!(ordered("abd", names.clone()), ordered("abc", names));
         assert_eq!(fnv_1a(&["foo", "bar"]), 0x8594_4171_F739_67E8);
     }
 }
