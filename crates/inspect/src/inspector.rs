@@ -16,6 +16,8 @@ use crate::detector::{Accepted, Detector, State, Step};
 use crate::envelope::Batch;
 use crate::frame::{Frame, Retain};
 use crate::mcp::{self, Declared, McpSession};
+use crate::passing::Decoded;
+use crate::plain::PlainReader;
 use crate::requests::{Requests, compared};
 use crate::rule_set::{Correlation, RuleSet};
 use crate::stderr::StderrWatch;
@@ -25,6 +27,7 @@ use crate::stderr::StderrWatch;
 pub struct Inspector {
     pub(crate) rules: RuleSet,
     pub(crate) frame: Frame,
+    pub(crate) plain: PlainReader,
     reading: Reading,
     frame_no: FrameNo,
     /// The offset in the stream at which the current frame begins.
@@ -149,6 +152,7 @@ impl Inspector {
         Self {
             rules,
             frame: Frame::new(),
+            plain: PlainReader::default(),
             reading: Reading::Between,
             frame_no: FrameNo::FIRST,
             frame_start: 0,
@@ -181,7 +185,14 @@ impl Inspector {
     fn stdout(&mut self, bytes: &[u8], accepted: &mut Vec<Accepted>) {
         self.frame_phase = self.phase;
         let mut rest = bytes;
-        while !rest.is_empty() && self.fixed == Fixed::No {
+        let mut decoded = Decoded::NotYet;
+        while self.fixed == Fixed::No {
+            if self.reading == Reading::Between {
+                rest = &rest[self.pass_plain(rest, &mut decoded)..];
+            }
+            if rest.is_empty() {
+                return;
+            }
             let newline = memchr::memchr(b'\n', rest);
             let content = &rest[..newline.unwrap_or(rest.len())];
             if self.reading == Reading::Between {
@@ -247,6 +258,15 @@ impl Inspector {
     fn end_frame(&mut self, end: FrameEnd, accepted: &mut Vec<Accepted>) {
         self.judge_frame(end, accepted);
         self.reading = Reading::Between;
+        self.frame_no = self.frame_no.next();
+        self.frame_start = self.total;
+    }
+
+    /// Ends a frame of this length that was read without the exact machine.
+    pub(crate) fn end_plain(&mut self, len: u64) {
+        self.accept(1);
+        self.total += len + 1;
+        self.complete_frames += 1;
         self.frame_no = self.frame_no.next();
         self.frame_start = self.total;
     }

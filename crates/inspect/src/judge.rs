@@ -18,7 +18,7 @@ use crate::shape::{self, Id, Shape, TooLong};
 const METHOD_NOT_FOUND: &str = "-32601";
 
 /// Longer frames are beyond what several clients read.
-const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
+pub(crate) const LARGE_FRAME_BYTES: u64 = 10 * 1024 * 1024;
 
 impl Inspector {
     /// Judges the frame that has just ended.
@@ -70,7 +70,9 @@ impl Inspector {
         }
         // A frame with a violation gives no message, however many it holds.
         self.accept(whole.len());
-        accepted.extend(whole);
+        if self.rules.correlation == Correlation::On {
+            accepted.extend(whole);
+        }
     }
 
     pub(crate) fn found(&self, rule: RuleId, at: u64) -> Found {

@@ -1,5 +1,7 @@
 //! Duplicate keys below the envelope, up to a limit per message.
 
+use std::collections::BTreeSet;
+
 /// The number of keys of one message among which duplicates are looked for.
 pub(crate) const MAX_KEYS: usize = 4096;
 /// The depth down to which duplicates are looked for.
@@ -7,7 +9,7 @@ pub(crate) const MAX_DEPTH: usize = 128;
 /// The length of all keys of one message among which duplicates are looked for, in bytes.
 const MAX_TEXT: usize = 1024 * 1024;
 const SLOTS: usize = 2 * MAX_KEYS;
-/// The most slots that are looked at for one key: keys chosen to collide must not cost more.
+/// The most slots that are looked at for one key: keys chosen to collide are put in order instead.
 const MAX_PROBES: usize = 64;
 
 /// What became of a key.
@@ -25,6 +27,8 @@ pub(crate) struct Keys {
     entries: Vec<Entry>,
     /// Open addressing; 0 is empty, else the number of an entry plus one.
     slots: Vec<u16>,
+    /// Keys for which there was no slot, with the serial numbers of their objects.
+    crowded: BTreeSet<(u32, Box<[u8]>)>,
     /// The serial number of the open object at each depth.
     objects: Vec<u32>,
     next_object: u32,
@@ -43,6 +47,7 @@ impl Keys {
         for entry in self.entries.drain(..) {
             self.slots[usize::from(entry.slot)] = 0;
         }
+        self.crowded.clear();
         self.text.clear();
         self.objects.clear();
         self.next_object = 0;
@@ -60,7 +65,7 @@ impl Keys {
     /// Takes the next key of the innermost open object.
     pub(crate) fn insert(&mut self, key: &[u8], depth: usize) -> Seen {
         if depth > MAX_DEPTH
-            || self.entries.len() == MAX_KEYS
+            || self.entries.len() + self.crowded.len() == MAX_KEYS
             || self.text.len() + key.len() > MAX_TEXT
         {
             return Seen::NotChecked;
@@ -83,7 +88,7 @@ impl Keys {
             }
             probes += 1;
             if probes == MAX_PROBES {
-                return Seen::NotChecked;
+                return self.insert_crowded(object, key);
             }
             slot = slot.wrapping_add(stride) % SLOTS;
         }
@@ -91,6 +96,17 @@ impl Keys {
         self.text.extend_from_slice(key);
         self.entries.push(Entry { object, start, end: self.text.len() as u32, slot: slot as u16 });
         self.slots[slot] = self.entries.len() as u16;
+        Seen::First
+    }
+}
+
+impl Keys {
+    fn insert_crowded(&mut self, object: u32, key: &[u8]) -> Seen {
+        if !self.crowded.insert((object, key.into())) {
+            return Seen::Again;
+        }
+        // It counts as text like any other.
+        self.text.extend_from_slice(key);
         Seen::First
     }
 }
@@ -155,13 +171,34 @@ mod tests {
     }
 
     #[test]
-    fn a_full_neighbourhood_is_given_up() {
+    fn in_a_full_neighbourhood_keys_are_told_apart_too() {
         let mut keys = Keys::default();
         keys.open(1);
         assert_eq!(keys.insert(b"first", 1), Seen::First);
         keys.slots.fill(1);
         assert_eq!(keys.insert(b"first", 1), Seen::Again);
-        assert_eq!(keys.insert(b"second", 1), Seen::NotChecked);
+        for key in [b"second", b"third."] {
+            assert_eq!(keys.insert(key, 1), Seen::First);
+            assert_eq!(keys.insert(key, 1), Seen::Again);
+        }
+        keys.open(2);
+        assert_eq!(keys.insert(b"second", 2), Seen::First);
+        assert_eq!(keys.insert(b"second", 1), Seen::Again);
+        assert_eq!(keys.text, b"firstsecondthird.second");
+        keys.reset();
+        assert!(keys.crowded.is_empty());
+    }
+
+    #[test]
+    fn crowded_keys_count_like_others() {
+        let mut keys = Keys::default();
+        keys.open(1);
+        assert_eq!(keys.insert(b"first", 1), Seen::First);
+        keys.slots.fill(1);
+        for number in 1..MAX_KEYS {
+            assert_eq!(keys.insert(number.to_string().as_bytes(), 1), Seen::First);
+        }
+        assert_eq!(keys.insert(b"0", 1), Seen::NotChecked);
     }
 
     #[test]

@@ -44,6 +44,11 @@ pub(crate) fn most_bytes(correlation: Correlation) -> u64 {
     }
 }
 
+/// Whether JSON text holds the trace of text that could not be decoded.
+pub(crate) fn holds_replacement(text: &[u8]) -> bool {
+    replacement::first(text).is_some()
+}
+
 /// What the result of the handshake is.
 const INITIALIZE: Subject<'static> = Subject::Result { request: "initialize" };
 

@@ -14,7 +14,8 @@ use super::{Row, thread_time};
 
 /// Bytes of a stream that is read again and again.
 const STREAM: usize = 4 * 1024 * 1024;
-/// The detector is given this many bytes at once, as `check` gives them.
+/// The detector is given at most this many bytes at once, whole frames if one fits, as `check`
+/// gives them.
 const CHUNK: usize = 256 * 1024;
 const REPETITIONS: usize = 15;
 
@@ -88,12 +89,17 @@ fn verdict(stream: &[u8], chunk: usize) -> Verdict {
     let mut push = |seq: usize, kind: EventKind<'_>| {
         detector.push(&Event { seq: Seq(seq as u64), at: Duration::ZERO, kind });
     };
-    let pieces = stream.chunks(chunk);
-    let last = pieces.len();
-    for (seq, piece) in pieces.enumerate() {
+    let mut rest = stream;
+    let mut seq = 0;
+    while !rest.is_empty() {
+        let most = &rest[..chunk.min(rest.len())];
+        let whole = memchr::memrchr(b'\n', most).map_or(most.len(), |newline| newline + 1);
+        let (piece, after) = rest.split_at(whole);
         push(seq, EventKind::Stdout(piece.into()));
+        rest = after;
+        seq += 1;
     }
-    push(last, EventKind::StdoutEof);
+    push(seq, EventKind::StdoutEof);
     detector.finish()
 }
 

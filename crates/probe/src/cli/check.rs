@@ -59,18 +59,32 @@ fn stream(
         detector.push(&Event { seq, at: Duration::ZERO, kind }).state
     };
     let mut buffer = vec![0; CHUNK_BYTES];
+    let mut filled = 0;
     loop {
-        match input.read(&mut buffer) {
+        match input.read(&mut buffer[filled..]) {
             Ok(0) => break,
             Ok(read) => {
-                if push(EventKind::Stdout((&buffer[..read]).into())) == inspect::State::Final {
+                let fresh = memchr::memrchr(b'\n', &buffer[filled..filled + read]);
+                let newline = fresh.map(|newline| filled + newline + 1);
+                filled += read;
+                // Whole frames are judged faster. A verdict does not depend on how bytes are cut.
+                let end = match newline {
+                    None if filled < buffer.len() => continue,
+                    None => filled,
+                    Some(end) => end,
+                };
+                if push(EventKind::Stdout((&buffer[..end]).into())) == inspect::State::Final {
+                    filled = 0;
                     break;
                 }
+                buffer.copy_within(end..filled, 0);
+                filled -= end;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(cannot_read(name, &error)),
         }
     }
+    push(EventKind::Stdout((&buffer[..filled]).into()));
     push(EventKind::StdoutEof);
     Ok(detector.finish())
 }
