@@ -17,8 +17,7 @@ pub trait Detector {
 /// What one event led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The messages accepted, in the order of the stream. Without a client side nobody waits for
-    /// them: there they are only counted.
+    /// The messages accepted, in the order of the stream.
     pub accepted: Vec<Accepted>,
     /// How the session may go on.
     pub state: State,

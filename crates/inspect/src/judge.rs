@@ -11,7 +11,7 @@ use crate::grammar::{Completeness, ValueKind};
 use crate::inspector::{Found, FrameEnd, Inspector, NotificationWindow, Passage};
 use crate::methods::only_clients_send;
 use crate::requests::Match;
-use crate::rule_set::Correlation;
+use crate::rule_set::{Correlation, Messages};
 use crate::shape::{self, Id, Shape, TooLong};
 
 /// The code of "Method not found" in the simplest of its forms.
@@ -70,7 +70,7 @@ impl Inspector {
         }
         // A frame with a violation gives no message, however many it holds.
         self.accept(whole.len());
-        if self.rules.correlation == Correlation::On {
+        if self.rules.messages == Messages::HandedBack {
             accepted.extend(whole);
         }
     }

@@ -32,5 +32,5 @@ mod utf8;
 pub use detector::{Accepted, Detector, State, Step};
 pub use inspector::Inspector;
 pub use json_text::check_json_text;
-pub use rule_set::{Correlation, DEFAULT_MAX_FRAME_BYTES, RuleSet, Setting};
+pub use rule_set::{Correlation, DEFAULT_MAX_FRAME_BYTES, Messages, RuleSet, Setting};
 pub use schema::{MessageSchema, Mismatch, SchemaAnswer, Subject};

@@ -1,7 +1,7 @@
 //! Frames that are vouched for as they are read, without the exact machine.
 //!
-//! Only where there is no client side: then a plain message has nothing that it could be matched
-//! with, and nobody waits for it.
+//! Only where there is no client side, so that a plain message has nothing that it could be matched
+//! with, and where nobody takes the messages.
 
 use model::{Layer, NotChecked};
 
@@ -9,7 +9,7 @@ use crate::inspector::Inspector;
 use crate::judge::LARGE_FRAME_BYTES;
 use crate::mcp;
 use crate::plain::{Escapes, Plain, PlainKind};
-use crate::rule_set::Correlation;
+use crate::rule_set::{Correlation, Messages};
 
 /// How far the bytes of one event hold whole frames that are UTF-8.
 pub(crate) enum Decoded {
@@ -76,7 +76,10 @@ impl Inspector {
     fn may_pass(&self) -> bool {
         // From 2026-07-28 on layer 4 asks more of every result.
         let later = self.version.is_some_and(|version| !version.has_handshake());
-        self.rules.correlation == Correlation::Off && self.canary.is_none() && !later
+        self.rules.correlation == Correlation::Off
+            && self.rules.messages == Messages::Counted
+            && self.canary.is_none()
+            && !later
     }
 
     /// Whether no rule beyond those that `plain` knows has anything to say.

@@ -6,22 +6,16 @@
 //! decided here: whatever is rare, long, advised against or wrong is left to the exact machine,
 //! which then reads the frame from its first byte. So no verdict depends on what is vouched for.
 
-use crate::find::{find_special, special_marks};
+mod text;
+
+use text::{MAX_NAME_BYTES, Text};
+
+pub(crate) use text::Escapes;
 
 /// The deepest nesting that is read here.
 const MAX_DEPTH: usize = 64;
-/// The most keys of one frame. The exact machine looks for duplicates among more.
-const MAX_KEYS: usize = crate::keys::MAX_KEYS;
 /// The most keys of one object: each is compared with all before it.
 const MAX_KEYS_OF_OBJECT: usize = 64;
-/// The longest key. So many keys of this length are no more text than the exact machine compares.
-const MAX_KEY_BYTES: usize = 256;
-/// The longest id or method.
-const MAX_NAME_BYTES: usize = 64;
-/// An integer of so many digits is below 2^53.
-const MAX_INTEGER_DIGITS: usize = 15;
-/// A number with fewer digits than this, and with an exponent of two digits, overflows no double.
-const MAX_NUMBER_BYTES: usize = 64;
 
 /// How most messages begin.
 const USUAL: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
@@ -43,13 +37,6 @@ pub(crate) enum PlainKind {
     Error,
 }
 
-/// Whether a string holds a character as `\uXXXX`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Escapes {
-    None,
-    Unicode,
-}
-
 /// Reads frames. What it holds is room that is used again.
 #[derive(Debug, Default)]
 pub(crate) struct PlainReader {
@@ -63,7 +50,7 @@ impl PlainReader {
     /// Vouches for the frame at the start of these bytes, which are UTF-8 wherever they hold a
     /// whole frame.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<Plain> {
-        let mut text = Text { bytes, at: 0, keys: 0, escapes: Escapes::None };
+        let mut text = Text::new(bytes);
         let kind = self.message(&mut text)?;
         text.is_next(b'\n').then_some(Plain { kind, len: text.at, escapes: text.escapes })
     }
@@ -307,236 +294,6 @@ impl Members {
 fn among(others: &[u32], hash: u32) -> bool {
     others.iter().fold(false, |found, &other| found | (other == hash))
 }
-
-/// Takes the next eight bytes of a key into its hash.
-fn hashed(hash: u64, word: u64) -> u64 {
-    // An odd number without a pattern: that of the golden ratio.
-    let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    // Only the upper half depends on every byte.
-    product ^ product >> 32
-}
-
-/// The bytes, and how far they were read.
-struct Text<'b> {
-    bytes: &'b [u8],
-    at: usize,
-    keys: usize,
-    escapes: Escapes,
-}
-
-impl<'b> Text<'b> {
-    fn next(&mut self) -> Option<u8> {
-        let byte = *self.bytes.get(self.at)?;
-        self.at += 1;
-        Some(byte)
-    }
-
-    fn is_next(&self, byte: u8) -> bool {
-        self.bytes.get(self.at) == Some(&byte)
-    }
-
-    fn take(&mut self, byte: u8) -> Option<()> {
-        (self.next()? == byte).then_some(())
-    }
-
-    /// Blanks that may stand between tokens. A carriage return is for the exact machine.
-    fn blanks(&mut self) {
-        while let Some(b' ' | b'\t') = self.bytes.get(self.at) {
-            self.at += 1;
-        }
-    }
-
-    /// What follows a member: whether it was the last.
-    fn ends_object(&mut self) -> Option<bool> {
-        self.blanks();
-        match self.next()? {
-            b'}' => Some(true),
-            b',' => {
-                self.blanks();
-                Some(false)
-            }
-            _ => None,
-        }
-    }
-
-    /// A key without escapes, and the colon behind it.
-    fn key(&mut self) -> Option<&'b [u8]> {
-        let key = self.string()?;
-        self.colon()?;
-        Some(key)
-    }
-
-    /// The same, as a number that is nearly always different for different keys.
-    fn key_hash(&mut self) -> Option<u32> {
-        self.keys += 1;
-        self.take(b'"')?;
-        let start = self.at;
-        let mut hash = 0;
-        let (word, len) = loop {
-            let word = self.word();
-            let marks = special_marks(word);
-            if marks != 0 {
-                break (word, marks.trailing_zeros() & !7);
-            }
-            hash = hashed(hash, word);
-            self.at += 8;
-        };
-        self.at += (len / 8) as usize;
-        let few = self.at - start <= MAX_KEY_BYTES && self.keys <= MAX_KEYS;
-        self.take(b'"')?;
-        self.colon()?;
-        // The length tells a key that ends here from one that goes on with NUL.
-        let last = word & !(u64::MAX << len) | (u64::from(len) + 1) << 56;
-        few.then_some(hashed(hash, last) as u32)
-    }
-
-    /// A colon, with or without blanks round it.
-    fn colon(&mut self) -> Option<()> {
-        if !self.is_next(b':') {
-            self.blanks();
-        }
-        self.take(b':')?;
-        self.blanks();
-        Some(())
-    }
-
-    /// The next eight bytes; beyond the end a byte that no string may hold.
-    fn word(&self) -> u64 {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let word = rest.first_chunk().copied().unwrap_or_else(|| {
-            let mut word = [b'\n'; 8];
-            word[..rest.len()].copy_from_slice(rest);
-            word
-        });
-        u64::from_le_bytes(word)
-    }
-
-    /// The text of a string without escapes.
-    fn string(&mut self) -> Option<&'b [u8]> {
-        self.take(b'"')?;
-        let rest = &self.bytes[self.at..];
-        let len = find_special(rest)?;
-        self.at += len + 1;
-        (rest[len] == b'"').then_some(&rest[..len])
-    }
-
-    /// The rest of any string, whose opening quote was read.
-    fn string_end(&mut self) -> Option<()> {
-        loop {
-            // Where there is one escape, the next often follows at once.
-            if !self.is_next(b'\\') {
-                self.at += find_special(&self.bytes[self.at..])?;
-            }
-            match self.next()? {
-                b'"' => return Some(()),
-                b'\\' => self.escape()?,
-                _ => return None,
-            }
-        }
-    }
-
-    /// What follows a backslash.
-    fn escape(&mut self) -> Option<()> {
-        match self.next()? {
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(()),
-            b'u' => {
-                self.escapes = Escapes::Unicode;
-                match self.code_unit()? {
-                    0xD800..=0xDBFF => {
-                        self.take(b'\\')?;
-                        self.take(b'u')?;
-                        matches!(self.code_unit()?, 0xDC00..=0xDFFF).then_some(())
-                    }
-                    0xDC00..=0xDFFF => None,
-                    _ => Some(()),
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn code_unit(&mut self) -> Option<u16> {
-        let digits = self.bytes.get(self.at..)?.first_chunk::<4>()?;
-        self.at += 4;
-        let [a, b, c, d] = digits.map(|digit| HEX[usize::from(digit)]);
-        ((a | b | c | d) < 16)
-            .then(|| u16::from(a) << 12 | u16::from(b) << 8 | u16::from(c) << 4 | u16::from(d))
-    }
-
-    fn literal(&mut self, rest: &[u8]) -> Option<()> {
-        let literal = self.bytes[self.at..].starts_with(rest);
-        self.at += rest.len();
-        literal.then_some(())
-    }
-
-    /// A short string without escapes, or an integer that all readers share.
-    fn id(&mut self) -> Option<()> {
-        if self.is_next(b'"') {
-            (self.string()?.len() <= MAX_NAME_BYTES).then_some(())
-        } else {
-            self.integer()
-        }
-    }
-
-    fn integer(&mut self) -> Option<()> {
-        let first = self.next()?;
-        self.whole(first)?;
-        (!matches!(self.bytes.get(self.at), Some(b'.' | b'e' | b'E'))).then_some(())
-    }
-
-    /// The part of a number before its fraction, whose first byte was read.
-    fn whole(&mut self, first: u8) -> Option<()> {
-        let first = if first == b'-' { self.next()? } else { first };
-        match first {
-            // Another digit behind it is no byte that may follow a number.
-            b'0' => Some(()),
-            b'1'..=b'9' => (self.digits() < MAX_INTEGER_DIGITS).then_some(()),
-            _ => None,
-        }
-    }
-
-    /// Passes over digits: how many.
-    fn digits(&mut self) -> usize {
-        let rest = &self.bytes[self.at..];
-        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.at += count;
-        count
-    }
-
-    /// A number, whose first byte was read.
-    fn number(&mut self, first: u8) -> Option<()> {
-        let start = self.at;
-        self.whole(first)?;
-        if self.is_next(b'.') {
-            self.at += 1;
-            if self.digits() == 0 {
-                return None;
-            }
-        }
-        if let Some(b'e' | b'E') = self.bytes.get(self.at) {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.bytes.get(self.at) {
-                self.at += 1;
-            }
-            if !matches!(self.digits(), 1..=2) {
-                return None;
-            }
-        }
-        (self.at - start < MAX_NUMBER_BYTES).then_some(())
-    }
-}
-
-/// The value of each hexadecimal digit; of any other byte more than one has.
-static HEX: [u8; 256] = {
-    let mut values = [0xFF; 256];
-    let mut value = 0;
-    while value < 16 {
-        values[b"0123456789abcdef"[value] as usize] = value as u8;
-        values[b"0123456789ABCDEF"[value] as usize] = value as u8;
-        value += 1;
-    }
-    values
-};
 
 #[cfg(test)]
 mod tests;

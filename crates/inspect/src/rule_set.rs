@@ -29,6 +29,15 @@ pub enum Correlation {
     Off,
 }
 
+/// What becomes of accepted messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Messages {
+    /// Each step hands its messages back.
+    HandedBack,
+    /// Nobody takes them. They are counted.
+    Counted,
+}
+
 /// The rules of one run.
 #[derive(Clone, Debug)]
 pub struct RuleSet {
@@ -39,6 +48,9 @@ pub struct RuleSet {
     pub protocol: Option<ProtocolVersion>,
     /// Whether replies are matched with requests.
     pub correlation: Correlation,
+    /// What becomes of accepted messages. Where there is no client side and they are only counted,
+    /// a recording is judged several times as fast.
+    pub messages: Messages,
     /// The largest frame in bytes, without its 0x0A.
     pub max_frame_bytes: u64,
     /// What knows the schemas of the protocol; without it layer 4 is not judged.
@@ -53,6 +65,7 @@ impl Default for RuleSet {
             settings: [Setting::Catalogue; RuleId::ALL.len()],
             protocol: None,
             correlation: Correlation::On,
+            messages: Messages::HandedBack,
             max_frame_bytes: DEFAULT_MAX_FRAME_BYTES,
             schema: None,
             canary: None,

@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use inspect::{Accepted, Detector, Inspector, RuleSet};
-use model::{
-    Event, EventKind, KeepBody, NotChecked, Outcome, ProtocolVersion, RawId, Sent, Seq, Verdict,
-};
+use model::{Event, EventKind, NotChecked, Outcome, ProtocolVersion, Seq, Verdict};
 
 /// Of one frame's long members, this many bytes of text are kept.
 const KEPT_BYTES: usize = 256 * 1024;
@@ -17,30 +15,14 @@ const SHORT_BYTES: usize = 64;
 const BATCH: usize = 4096;
 
 /// Judges one frame of a recording in the revision that has batches.
-fn judge(frame: &str) -> Verdict {
+fn judge(frame: &str) -> (Vec<Accepted>, Verdict) {
     let mut rules = RuleSet::without_client();
     rules.protocol = Some(ProtocolVersion::V2025_03_26);
     let mut detector = Inspector::new(rules);
-    stdout(&mut detector, format!("{frame}\n").as_bytes());
-    Box::new(detector).finish()
-}
-
-/// A detector with a client side, for which initialize was answered in the revision that has
-/// batches.
-fn in_session() -> Inspector {
-    let mut detector = Inspector::new(RuleSet::default());
-    let (id, method) = (RawId::integer(31), "initialize".into());
-    let sent = Sent::Request { id, method, params: None, keep_body: KeepBody::Drop };
-    detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind: EventKind::Sent(sent) });
-    let reply = br#"{"jsonrpc":"2.0","id":31,"result":{"protocolVersion":"2025-03-26"}}"#;
-    stdout(&mut detector, reply);
-    stdout(&mut detector, b"\n");
-    detector
-}
-
-fn stdout(detector: &mut Inspector, bytes: &[u8]) -> Vec<Accepted> {
-    let kind = EventKind::Stdout(Cow::Borrowed(bytes));
-    detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind }).accepted
+    let bytes = format!("{frame}\n").into_bytes();
+    let kind = EventKind::Stdout(Cow::Owned(bytes));
+    let step = detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind });
+    (step.accepted, Box::new(detector).finish())
 }
 
 fn batch(members: impl Iterator<Item = String>) -> String {
@@ -58,10 +40,8 @@ fn notification(method_text: usize) -> String {
 fn long_members_are_kept_until_the_frame_has_had_its_share() {
     let filling = KEPT_BYTES / 4 - 5;
     let methods = [filling, filling, filling, filling, SHORT_BYTES, SHORT_BYTES + 1, filling];
-    let frame = batch(methods.into_iter().map(notification));
-    let verdict = judge(&frame);
+    let (accepted, verdict) = judge(&batch(methods.into_iter().map(notification)));
     assert_eq!(verdict.outcome, Outcome::ValidStdout);
-    let accepted = stdout(&mut in_session(), format!("{frame}\n").as_bytes());
     let kept: Vec<Option<usize>> =
         accepted.iter().map(|message| Some(message.method.as_ref()?.len() + 2)).collect();
     let (all, short) = (Some(filling), Some(SHORT_BYTES));
@@ -76,18 +56,19 @@ fn members_of_which_only_the_type_counts_take_no_share() {
         let error = format!(r#"{{"code":-32000,"message":"{message}"}}"#);
         format!(r#"{{"jsonrpc":"2.0","id":"{id}{number}","error":{error}}}"#)
     };
-    let verdict = judge(&batch((0..6).map(reply)));
+    let (accepted, verdict) = judge(&batch((0..6).map(reply)));
     assert_eq!(verdict.outcome, Outcome::ValidStdout);
-    assert_eq!(verdict.accepted, 6);
+    assert_eq!(accepted.len(), 6);
+    assert!(accepted.iter().all(|message| message.id.is_some()));
     assert!(!verdict.not_checked.contains(&NotChecked::LongMember));
 }
 
 #[test]
 fn a_batch_is_judged_whole_up_to_its_limit() {
     for (members, unchecked) in [(BATCH, false), (BATCH + 1, true)] {
-        let verdict = judge(&batch((0..members).map(|_| notification(10))));
+        let (accepted, verdict) = judge(&batch((0..members).map(|_| notification(10))));
         assert_eq!(verdict.outcome, Outcome::ValidStdout);
-        assert_eq!(verdict.accepted, BATCH as u64);
+        assert_eq!(accepted.len(), BATCH);
         assert_eq!(verdict.not_checked.contains(&NotChecked::BatchMembers), unchecked, "{members}");
     }
 }
@@ -97,9 +78,9 @@ fn a_batch_is_judged_whole_up_to_its_limit() {
 fn what_stands_behind_the_limit_of_a_batch_changes_nothing_before_it() {
     let mut members: Vec<String> = (0..BATCH).map(|_| notification(10)).collect();
     members.push(r#"{"jsonrpc":"1.0","method":7,"error":{"code":"x"}}"#.to_owned());
-    let verdict = judge(&batch(members.into_iter()));
+    let (accepted, verdict) = judge(&batch(members.into_iter()));
     assert_eq!(verdict.outcome, Outcome::ValidStdout);
-    assert_eq!(verdict.accepted, BATCH as u64);
+    assert_eq!(accepted.len(), BATCH);
     assert!(verdict.not_checked.contains(&NotChecked::BatchMembers));
 }
 
@@ -110,10 +91,12 @@ fn a_token_is_kept_up_to_its_longest() {
     for (text, kept) in [(TOKEN - 1, true), (TOKEN, true), (TOKEN + 1, false), (2 * TOKEN, false)] {
         let bytes = format!("{}\n", notification(text)).into_bytes();
         for size in [bytes.len(), TOKEN, 4096, 1] {
-            let mut detector = in_session();
+            let mut detector = Inspector::new(RuleSet::without_client());
             let mut accepted = Vec::new();
             for piece in bytes.chunks(size) {
-                accepted.extend(stdout(&mut detector, piece));
+                let kind = EventKind::Stdout(Cow::Borrowed(piece));
+                let step = detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind });
+                accepted.extend(step.accepted);
             }
             let method = accepted[0].method.as_ref().map(|method| method.len() + 2);
             assert_eq!(method, kept.then_some(text), "{text} in pieces of {size}");

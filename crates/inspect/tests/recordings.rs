@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use inspect::{Detector, Inspector, MessageSchema, RuleSet, SchemaAnswer, Setting, Subject};
+use inspect::{
+    Detector, Inspector, MessageSchema, Messages, RuleSet, SchemaAnswer, Setting, Subject,
+};
 use model::{Event, EventKind, Layer, NotChecked, Outcome, ProtocolVersion, RuleId, Seq, Verdict};
 use proptest::prelude::*;
 
@@ -26,10 +28,16 @@ fn judge<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, rules: &RuleSet) -> Ver
     let mut push = |kind| detector.push(&Event { seq: Seq(0), at: Duration::ZERO, kind });
     for piece in pieces {
         let step = push(EventKind::Stdout(Cow::Borrowed(piece)));
-        assert!(step.accepted.is_empty(), "nobody waits for a message");
+        assert!(step.accepted.is_empty() || rules.messages == Messages::HandedBack);
     }
     push(EventKind::StdoutEof);
     Box::new(detector).finish()
+}
+
+fn counted() -> RuleSet {
+    let mut rules = RuleSet::without_client();
+    rules.messages = Messages::Counted;
+    rules
 }
 
 fn rules() -> impl Strategy<Value = RuleSet> {
@@ -40,7 +48,7 @@ fn rules() -> impl Strategy<Value = RuleSet> {
     let set = prop_oneof![Just(Setting::Catalogue), Just(Setting::Off), Just(Setting::Allow)];
     (schema, prop::sample::select(versions), canary, most, set).prop_map(
         |(schema, protocol, canary, max_frame_bytes, setting)| {
-            let mut rules = RuleSet::without_client();
+            let mut rules = counted();
             (rules.schema, rules.protocol) = (schema, protocol);
             (rules.canary, rules.max_frame_bytes) = (canary, max_frame_bytes);
             rules.set(RuleId::InvalidJson, setting);
@@ -150,12 +158,15 @@ proptest! {
         prop_assert_eq!(&judge([stream.as_slice()], &rules), &exactly);
         let (head, tail) = stream.split_at(cut.index(stream.len()));
         prop_assert_eq!(&judge([head, tail], &rules), &exactly);
+        let mut handed_back = rules;
+        handed_back.messages = Messages::HandedBack;
+        prop_assert_eq!(&judge([stream.as_slice()], &handed_back), &exactly);
     }
 }
 
 #[test]
 fn what_a_recording_of_plain_results_shows() {
-    let mut rules = RuleSet::without_client();
+    let mut rules = counted();
     rules.schema = Some(&Anything);
     let frame = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"é\"}}\n";
     let verdict = judge([frame.repeat(3).as_bytes()], &rules);

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use inspect::{Detector, Inspector, RuleSet};
+use inspect::{Detector, Inspector, Messages, RuleSet};
 use model::{Event, EventKind, Outcome, Seq, Verdict};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -85,7 +85,9 @@ fn judge(stream: &[u8], chunk: usize, what: &str) {
 }
 
 fn verdict(stream: &[u8], chunk: usize) -> Verdict {
-    let mut detector = Box::new(Inspector::new(RuleSet::without_client()));
+    let mut rules = RuleSet::without_client();
+    rules.messages = Messages::Counted;
+    let mut detector = Box::new(Inspector::new(rules));
     let mut push = |seq: usize, kind: EventKind<'_>| {
         detector.push(&Event { seq: Seq(seq as u64), at: Duration::ZERO, kind });
     };

@@ -1,7 +1,7 @@
 use rstest::rstest;
 
-use super::{Escapes, MAX_DEPTH, MAX_KEY_BYTES, MAX_KEYS, MAX_KEYS_OF_OBJECT, Plain, PlainKind};
-use super::{MAX_NAME_BYTES, MAX_NUMBER_BYTES, PlainReader};
+use super::text::{MAX_KEY_BYTES, MAX_KEYS, MAX_NAME_BYTES, MAX_NUMBER_BYTES};
+use super::{Escapes, MAX_DEPTH, MAX_KEYS_OF_OBJECT, Plain, PlainKind, PlainReader};
 
 fn read(frame: &str) -> Option<Plain> {
     PlainReader::default().read(format!("{frame}\n").as_bytes())

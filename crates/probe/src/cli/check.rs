@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use corpus::{Chunking, ScriptError, events, load_recording, replay};
-use inspect::{Detector, Inspector, RuleSet};
+use inspect::{Detector, Inspector, Messages, RuleSet};
 use model::{Event, EventKind, Seq, Verdict};
 use report::{Evidence, Mode, RunFacts, Timeline};
 
@@ -50,6 +50,7 @@ fn stream(
     name: &Path,
 ) -> Result<Verdict, UsageError> {
     let mut rules = RuleSet::without_client();
+    rules.messages = Messages::Counted;
     rules.schema = layer4::schema();
     arguments.judging.apply(&mut rules);
     let mut detector = Box::new(Inspector::new(rules));
