@@ -19,8 +19,10 @@ use crate::command::{install, target_directory};
 use crate::workspace;
 
 mod corpora;
+pub mod poll_tap;
 mod process;
 mod scanner;
+mod tap;
 
 /// What is measured together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -82,7 +84,7 @@ pub fn run(only: Option<Group>, floors: Floors) -> Complaints {
                 Group::Pipe => process::pipe(&installed),
                 Group::Check => process::check(&installed),
                 Group::Memory => process::memory(&installed),
-                Group::Tap => process::tap(&installed),
+                Group::Tap => tap::tap(&installed),
             });
         }
     }

@@ -97,6 +97,13 @@ enum Task {
         #[arg(long, value_name = "NAME")]
         only: Option<Group>,
     },
+    /// Be the smallest tap there can be, for `bench`.
+    #[command(hide = true)]
+    PollTap {
+        /// What it stands before.
+        #[arg(last = true)]
+        command: Vec<String>,
+    },
     /// Run the programs beside cases, and their repaired twins.
     Programs,
     /// Run machine-made mutants of the detector, the corpus and the operators; each must die.
@@ -148,6 +155,7 @@ fn main() -> ExitCode {
         Task::Bench { check, only } => {
             bench::run(only, if check { Floors::Demanded } else { Floors::Shown })
         }
+        Task::PollTap { command } => bench::poll_tap::run(&command),
         Task::Programs => programs::run(),
         Task::Mutants { in_diff: None } => mutants::run(&Scope::Whole),
         Task::Mutants { in_diff: Some(base) } => mutants::run(&Scope::InDiff { base }),

@@ -23,6 +23,7 @@ use crate::schema::{MessageSchema, Mismatch, SchemaAnswer, Subject};
 use crate::shape::Id;
 
 pub(crate) use declared::Declared;
+pub(crate) use replacement::holds_raw as holds_raw_replacement;
 pub(crate) use session::McpSession;
 
 use session::{Asked, Seen};
@@ -42,11 +43,6 @@ pub(crate) fn most_bytes(correlation: Correlation) -> u64 {
         Correlation::On => MOST_BYTES,
         Correlation::Off => MOST_BYTES_WITHOUT_CLIENT,
     }
-}
-
-/// Whether JSON text holds the trace of text that could not be decoded.
-pub(crate) fn holds_replacement(text: &[u8]) -> bool {
-    replacement::first(text).is_some()
 }
 
 /// What the result of the handshake is.

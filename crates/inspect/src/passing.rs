@@ -8,7 +8,7 @@ use model::{Layer, NotChecked};
 use crate::inspector::Inspector;
 use crate::judge::LARGE_FRAME_BYTES;
 use crate::mcp;
-use crate::plain::{Escapes, Plain, PlainKind};
+use crate::plain::{Plain, PlainKind, Replacement};
 use crate::rule_set::{Correlation, Messages};
 
 /// How far the bytes of one event hold whole frames that are UTF-8.
@@ -89,11 +89,8 @@ impl Inspector {
             return false;
         }
         let layer_4_looks = self.rules.schema.is_some();
-        let unseen = || match plain.escapes {
-            // The lead byte of U+FFFD, among others.
-            Escapes::None => memchr::memchr(0xEF, frame).is_none(),
-            Escapes::Unicode => !mcp::holds_replacement(frame),
-        };
+        let unseen =
+            || plain.replacement == Replacement::NotSeen && !mcp::holds_raw_replacement(frame);
         match plain.kind {
             PlainKind::Call => !layer_4_looks,
             PlainKind::Result | PlainKind::Error => !layer_4_looks || unseen(),

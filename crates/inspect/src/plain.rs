@@ -10,7 +10,7 @@ mod text;
 
 use text::{MAX_NAME_BYTES, Text};
 
-pub(crate) use text::Escapes;
+pub(crate) use text::Replacement;
 
 /// The deepest nesting that is read here.
 const MAX_DEPTH: usize = 64;
@@ -26,7 +26,7 @@ pub(crate) struct Plain {
     pub(crate) kind: PlainKind,
     /// The length of the frame without its 0x0A.
     pub(crate) len: usize,
-    pub(crate) escapes: Escapes,
+    pub(crate) replacement: Replacement,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl PlainReader {
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<Plain> {
         let mut text = Text::new(bytes);
         let kind = self.message(&mut text)?;
-        text.is_next(b'\n').then_some(Plain { kind, len: text.at, escapes: text.escapes })
+        text.is_next(b'\n').then_some(Plain { kind, len: text.at, replacement: text.replacement })
     }
 
     fn message(&mut self, text: &mut Text<'_>) -> Option<PlainKind> {

@@ -1,5 +1,5 @@
-//! The installed command: beside the raw pipe, beside what a person would write, what it holds
-//! in memory, and what `tap` adds to a round trip.
+//! The installed command: beside the raw pipe, beside what a person would write, and what it holds
+//! in memory.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -7,17 +7,17 @@ use std::iter;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::corpora::Corpus;
 use super::{Row, children_time, now};
 use crate::command::program;
 use crate::workspace;
 
-const REPETITIONS: usize = 9;
+pub(super) const REPETITIONS: usize = 9;
 const MIB: usize = 1024 * 1024;
 /// A write of the flood.
-const WRITE: usize = 64 * 1024;
+pub(super) const WRITE: usize = 64 * 1024;
 
 /// A command that reads the whole of its stdin.
 fn reader(name: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
@@ -26,7 +26,7 @@ fn reader(name: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
     command
 }
 
-fn start(command: &mut Command) -> Child {
+pub(super) fn start(command: &mut Command) -> Child {
     command.spawn().unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"))
 }
 
@@ -178,71 +178,4 @@ pub(super) fn memory(installed: &Path) -> Vec<Row> {
         Row::of("memory/frame-of-20-mb", [large]),
         Row::of("memory/line-without-end", [endless]),
     ]
-}
-
-/// Round trips in one measure.
-const TRIPS: usize = 2000;
-
-/// What `tap` adds to the median round trip of a small message to an echo, in microseconds; and
-/// the rate of a long answer through it, in parts of that through `cat`.
-pub(super) fn tap(installed: &Path) -> Vec<Row> {
-    let direct = || program("cat");
-    let tapped = || {
-        let mut tap = program(installed);
-        tap.args(["tap", "--", "cat"]);
-        tap
-    };
-    let added = (0..REPETITIONS).map(|_| {
-        let (direct, tapped) = (round_trip(direct()), round_trip(tapped()));
-        (tapped.as_secs_f64() - direct.as_secs_f64()) * 1e6
-    });
-    let mut rows = vec![Row::of("tap/round-trip", added)];
-    let file = tempfile::NamedTempFile::new().expect("a temporary file");
-    fs::write(file.path(), Corpus::Tools.stream(64 * MIB)).expect("a temporary file");
-    let path = file.path().display().to_string();
-    let rates = (0..REPETITIONS).map(|_| {
-        let mut cat = program("sh");
-        cat.args(["-c", "cat \"$0\" | cat", &path]);
-        let mut tap = program(installed);
-        tap.args(["tap", "--", "cat", &path]);
-        flow(cat).as_secs_f64() / flow(tap).as_secs_f64()
-    });
-    rows.push(Row::of("tap/bulk", rates));
-    rows
-}
-
-/// The median of round trips of one small message.
-fn round_trip(mut echo: Command) -> Duration {
-    let message = Corpus::Small.stream(1);
-    echo.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = start(&mut echo);
-    let mut stdin = child.stdin.take().expect("stdin is a pipe");
-    let mut stdout = child.stdout.take().expect("stdout is a pipe");
-    let mut answer = vec![0; message.len()];
-    let mut times: Vec<Duration> = Vec::with_capacity(TRIPS);
-    for _ in 0..TRIPS {
-        let began: Instant = now();
-        stdin.write_all(&message).expect("the echo reads");
-        stdout.read_exact(&mut answer).expect("the echo answers");
-        times.push(began.elapsed());
-        assert_eq!(answer, message, "an echo is what was sent");
-    }
-    drop(stdin);
-    let _ = child.wait();
-    super::median(&times)
-}
-
-/// How long it takes to read all that a command writes.
-fn flow(mut command: Command) -> Duration {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = start(&mut command);
-    let stdin = child.stdin.take();
-    let mut stdout = child.stdout.take().expect("stdout is a pipe");
-    let mut buffer = vec![0; WRITE];
-    let began = now();
-    while stdout.read(&mut buffer).expect("the pipe is written") > 0 {}
-    let elapsed = began.elapsed();
-    drop(stdin);
-    let _ = child.wait();
-    elapsed
 }

@@ -118,7 +118,7 @@ const SERIES: &[Series] = &[
     Series { name: "frame-length", from: 1 << 20, chunk: 4096, input: long_frame },
     Series { name: "keys", from: 1 << 14, chunk: CHUNK, input: many_keys },
     Series { name: "depth", from: 1 << 17, chunk: CHUNK, input: deep },
-    Series { name: "blank-lines", from: 1 << 17, chunk: CHUNK, input: blank_lines },
+    Series { name: "blanks", from: 1 << 20, chunk: CHUNK, input: blanks },
     Series { name: "findings", from: 1 << 12, chunk: CHUNK, input: advised },
     Series { name: "one-byte-writes", from: 1 << 16, chunk: 1, input: |n| Corpus::Small.stream(n) },
 ];
@@ -160,8 +160,9 @@ fn deep(levels: usize) -> Vec<u8> {
     result(&format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels)))
 }
 
-fn blank_lines(lines: usize) -> Vec<u8> {
-    vec![b'\n'; lines]
+/// A blank line would end the judging; blanks inside a message do not.
+fn blanks(count: usize) -> Vec<u8> {
+    result(&format!("{{\"a\":[{}]}}", " ".repeat(count)))
 }
 
 /// Every frame ends in CR LF, which is advised against each time.

@@ -4,6 +4,12 @@ use memchr::memmem;
 
 const RAW: &[u8] = "\u{FFFD}".as_bytes();
 
+/// Whether a text holds U+FFFD other than as an escape.
+pub(crate) fn holds_raw(text: &[u8]) -> bool {
+    // Its first byte is rarer than a search for three is quick.
+    memchr::memchr(RAW[0], text).is_some_and(|at| memmem::find(&text[at..], RAW).is_some())
+}
+
 /// The offset of the first U+FFFD in JSON text, raw or as an escape. Outside of strings JSON has
 /// no place for either.
 pub(super) fn first(text: &[u8]) -> Option<usize> {
@@ -26,7 +32,7 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
 mod tests {
     use rstest::rstest;
 
-    use super::first;
+    use super::{first, holds_raw};
 
     #[rstest]
     #[case("[\"a\u{FFFD}\"]", Some(3))]
@@ -39,5 +45,6 @@ mod tests {
     #[case("[\"\u{FFFC}\"]", None)]
     fn the_first_one_is_found(#[case] text: &str, #[case] at: Option<usize>) {
         assert_eq!(first(text.as_bytes()), at);
+        assert_eq!(holds_raw(text.as_bytes()), text.contains('\u{FFFD}'));
     }
 }

@@ -1,7 +1,7 @@
 use rstest::rstest;
 
 use super::text::{MAX_KEY_BYTES, MAX_KEYS, MAX_NAME_BYTES, MAX_NUMBER_BYTES};
-use super::{Escapes, MAX_DEPTH, MAX_KEYS_OF_OBJECT, Plain, PlainKind, PlainReader};
+use super::{MAX_DEPTH, MAX_KEYS_OF_OBJECT, Plain, PlainKind, PlainReader, Replacement};
 
 fn read(frame: &str) -> Option<Plain> {
     PlainReader::default().read(format!("{frame}\n").as_bytes())
@@ -285,16 +285,20 @@ fn what_is_large_is_left_to_the_exact_machine() {
 }
 
 #[test]
-fn characters_in_escapes_are_told() {
-    let escapes = |value: &str| read(&result(value)).map(|plain| plain.escapes);
-    assert_eq!(escapes(r#""a\n""#), Some(Escapes::None));
-    assert_eq!(escapes(r#""a\u0041""#), Some(Escapes::Unicode));
+fn a_replacement_character_in_an_escape_is_told() {
+    use Replacement::{Escaped, NotSeen};
+    let told = |value: &str| read(&result(value)).map(|plain| plain.replacement);
+    for value in [r#""a\n""#, r#""a\u0041""#, r#""\ufffc""#, r#""\\ufffd""#, "\"\u{FFFD}\""] {
+        assert_eq!(told(value), Some(NotSeen), "{value}");
+    }
+    assert_eq!(told(r#""\ufffd""#), Some(Escaped));
+    assert_eq!(told(r#"["\uFffD\u0041"]"#), Some(Escaped));
     // Of the frame before it nothing is left.
     let mut reader = PlainReader::default();
     let mut read = |value: &str| reader.read(format!("{}\n", result(value)).as_bytes());
-    assert_eq!(read(r#""\u0041""#).map(|plain| plain.escapes), Some(Escapes::Unicode));
+    assert_eq!(read(r#""\ufffd""#).map(|plain| plain.replacement), Some(Escaped));
     assert_eq!(read(r#"[{"a":[{"b":"#), None);
-    assert_eq!(read(r#"[{"a":1,"b":2}]"#).map(|plain| plain.escapes), Some(Escapes::None));
+    assert_eq!(read(r#"[{"a":1,"b":2}]"#).map(|plain| plain.replacement), Some(NotSeen));
 }
 
 #[test]

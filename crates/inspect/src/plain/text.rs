@@ -13,11 +13,11 @@ pub(super) const MAX_NUMBER_BYTES: usize = 64;
 /// The longest id or method.
 pub(super) const MAX_NAME_BYTES: usize = 64;
 
-/// Whether a string holds a character as `\uXXXX`.
+/// Whether a string holds a replacement character as an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Escapes {
-    None,
-    Unicode,
+pub(crate) enum Replacement {
+    NotSeen,
+    Escaped,
 }
 
 /// The bytes, and how far they were read.
@@ -25,12 +25,12 @@ pub(super) struct Text<'b> {
     pub(super) bytes: &'b [u8],
     pub(super) at: usize,
     keys: usize,
-    pub(super) escapes: Escapes,
+    pub(super) replacement: Replacement,
 }
 
 impl<'b> Text<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, at: 0, keys: 0, escapes: Escapes::None }
+        Self { bytes, at: 0, keys: 0, replacement: Replacement::NotSeen }
     }
 
     pub(super) fn next(&mut self) -> Option<u8> {
@@ -147,18 +147,19 @@ impl<'b> Text<'b> {
     fn escape(&mut self) -> Option<()> {
         match self.next()? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(()),
-            b'u' => {
-                self.escapes = Escapes::Unicode;
-                match self.code_unit()? {
-                    0xD800..=0xDBFF => {
-                        self.take(b'\\')?;
-                        self.take(b'u')?;
-                        matches!(self.code_unit()?, 0xDC00..=0xDFFF).then_some(())
-                    }
-                    0xDC00..=0xDFFF => None,
-                    _ => Some(()),
+            b'u' => match self.code_unit()? {
+                0xD800..=0xDBFF => {
+                    self.take(b'\\')?;
+                    self.take(b'u')?;
+                    matches!(self.code_unit()?, 0xDC00..=0xDFFF).then_some(())
                 }
-            }
+                0xDC00..=0xDFFF => None,
+                0xFFFD => {
+                    self.replacement = Replacement::Escaped;
+                    Some(())
+                }
+                _ => Some(()),
+            },
             _ => None,
         }
     }
