@@ -19,7 +19,6 @@ use crate::command::{install, target_directory};
 use crate::workspace;
 
 mod corpora;
-pub mod poll_tap;
 mod process;
 mod scanner;
 mod tap;

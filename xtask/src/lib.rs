@@ -17,6 +17,7 @@ pub mod html_check;
 pub mod kinds;
 pub mod mutants;
 mod names;
+pub mod poll_tap;
 pub mod programs;
 pub mod real;
 pub mod recipes;

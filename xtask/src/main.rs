@@ -12,7 +12,7 @@ use xtask::regen::{self, Edits, Mode};
 use xtask::scaffold::{NewFixture, NewIncident, NewRule};
 use xtask::{
     Complaints, Workspace, clients, controls, costs, differential, export, formats, fuzz,
-    html_check, kinds, programs, real, recipes, soak, stress,
+    html_check, kinds, poll_tap, programs, real, recipes, soak, stress,
 };
 
 /// Tasks of this workspace.
@@ -97,9 +97,12 @@ enum Task {
         #[arg(long, value_name = "NAME")]
         only: Option<Group>,
     },
-    /// Be the smallest tap there can be, for `bench`.
+    /// Be the smallest tap there can be, for `bench` and `real`.
     #[command(hide = true)]
     PollTap {
+        /// The directory in which what passes is written down.
+        #[arg(long)]
+        record: Option<PathBuf>,
         /// What it stands before.
         #[arg(last = true)]
         command: Vec<String>,
@@ -155,7 +158,7 @@ fn main() -> ExitCode {
         Task::Bench { check, only } => {
             bench::run(only, if check { Floors::Demanded } else { Floors::Shown })
         }
-        Task::PollTap { command } => bench::poll_tap::run(&command),
+        Task::PollTap { record, command } => poll_tap::run(&command, record.as_deref()),
         Task::Programs => programs::run(),
         Task::Mutants { in_diff: None } => mutants::run(&Scope::Whole),
         Task::Mutants { in_diff: Some(base) } => mutants::run(&Scope::InDiff { base }),

@@ -2,6 +2,7 @@
 //! directory by their documented entry command; and small servers of the SDKs, in many sessions.
 
 mod sdks;
+mod through_tap;
 
 use std::fmt;
 use std::future::pending;

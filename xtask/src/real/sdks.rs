@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::through_tap;
 use crate::Complaints;
 use crate::command::{Failure, output, program, succeed, target_directory};
 use crate::verdict::{Report, Wanted, differs};
@@ -110,15 +111,16 @@ const WITHOUT_HANDSHAKE: &str = "protocol-2026-07-28";
 pub(super) fn run(installed: &Path) -> Complaints {
     let mut complaints = Complaints::new();
     for server in SERVERS {
-        let report = install(server).and_then(|command| probe(installed, &command));
-        let (status, report) = match report {
+        let report = install(server).and_then(|command| Ok((probe(installed, &command)?, command)));
+        let ((status, report), command) = match report {
             Ok(probed) => probed,
             Err(failure) => {
                 complaints.push(format!("{}: could not test: {failure}", server.name));
                 continue;
             }
         };
-        let found = wrong(server, status, &report);
+        let mut found = wrong(server, status, &report);
+        found.extend(through_tap::check(server.name, &prefix(server), &command, installed));
         if found.is_empty() {
             let sessions = report.sessions.len();
             let advice = list(&advice(&report));
@@ -178,7 +180,7 @@ fn probe(installed: &Path, command: &[PathBuf]) -> Result<(Option<i32>, Report),
 /// command.
 fn install(server: &SdkServer) -> Result<Vec<PathBuf>, Failure> {
     let io = |source| Failure::Start { program: server.name.to_owned(), source };
-    let prefix = target_directory().join("sdk-servers").join(server.name);
+    let prefix = prefix(server);
     fs::create_dir_all(prefix.join("empty")).map_err(io)?;
     // Only what was installed to its end is taken as it is.
     let done = prefix.join("installed");
@@ -221,6 +223,11 @@ fn install(server: &SdkServer) -> Result<Vec<PathBuf>, Failure> {
     };
     fs::write(done, []).map_err(io)?;
     Ok(command)
+}
+
+/// Where a server is installed.
+fn prefix(server: &SdkServer) -> PathBuf {
+    target_directory().join("sdk-servers").join(server.name)
 }
 
 /// Where the sources of the servers are.
