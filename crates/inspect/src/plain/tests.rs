@@ -1,3 +1,5 @@
+//! What is vouched for, what is not, and where the limits are.
+
 use rstest::rstest;
 
 use super::text::{MAX_KEY_BYTES, MAX_KEYS, MAX_NAME_BYTES, MAX_NUMBER_BYTES};
