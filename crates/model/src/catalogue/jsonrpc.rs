@@ -21,6 +21,8 @@ const LOST: &str = "TypeScript, Python and C# log an error and lose the reply. r
 const DROPPED: &str =
     "TypeScript and Python log an error and drop the message; a request is never answered.";
 
+const FOLLOW: &str = "let the SDK write the message, or follow JSON-RPC 2.0 to the letter";
+
 const fn must(id: RuleId, spec: SpecRef) -> Rule {
     Rule {
         id,
@@ -30,8 +32,8 @@ const fn must(id: RuleId, spec: SpecRef) -> Rule {
         spec,
         summary: "",
         explanation: "",
-        clients: LOST,
-        mend: "let the SDK write the message, or follow JSON-RPC 2.0 to the letter",
+        clients: "",
+        mend: "",
     }
 }
 
@@ -78,6 +80,7 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a message does not say \"jsonrpc\": \"2.0\"",
         explanation: "The member is missing or has another value. A JSON log record is the most \
             usual cause, a bare result or a hand-written message the next.",
+        clients: LOST,
         mend: "if this is a log record, send it to stderr; if it is a message, add \"jsonrpc\": \"2.0\"",
         ..must(
             RuleId::JsonrpcVersion,
@@ -90,11 +93,15 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         summary: "a message is neither request, notification nor reply",
         explanation: "It has none of method, result and error.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(RuleId::UnknownKind, MESSAGES)
     },
     Rule {
         summary: "a message has a method and a result or an error",
         explanation: "It claims to be a request and a reply at once.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(RuleId::MethodAndResult, MESSAGES)
     },
     Rule {
@@ -108,6 +115,7 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a method is not a string",
         explanation: "JSON-RPC names methods by strings.",
         clients: DROPPED,
+        mend: FOLLOW,
         ..must(RuleId::MethodType, MESSAGES)
     },
     Rule {
@@ -115,6 +123,7 @@ pub(super) const RULES: &[Rule] = &[
         explanation: "MCP allows params by name only; an array or null is no object. Leave the \
             member out where there are none.",
         clients: DROPPED,
+        mend: FOLLOW,
         ..must(
             RuleId::ParamsType,
             SpecRef {
@@ -133,6 +142,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "an id is neither a string nor an integer",
         explanation: "A fraction, a boolean, an array or an object stands as id. An integer \
             written as 1.0 or 1e0 is advice: some serialisers know one type of number only.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(RuleId::IdType, IDS)
     },
     Rule {
@@ -153,6 +164,8 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a reply has no id",
         explanation: "A result without an id answers nothing. An error may omit it from \
             2025-11-25, where the id of a malformed request could not be read.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(
             RuleId::IdMissing,
             SpecRef {
@@ -171,12 +184,15 @@ pub(super) const RULES: &[Rule] = &[
         summary: "an id is null",
         explanation: "MCP forbids null ids. On an error it is advice: base JSON-RPC asks for null \
             where the request's id could not be read.",
+        clients: LOST,
         mend: "echo the request's id; do not answer notifications",
         ..must(RuleId::IdNull, IDS)
     },
     Rule {
         summary: "a result is not an object",
         explanation: "Every MCP result is an object; an empty one is {}.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(
             RuleId::ResultType,
             SpecRef {
@@ -188,6 +204,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         summary: "an error is not an object with an integer code and a string message",
         explanation: "The error, its code or its message is missing or has the wrong type.",
+        clients: LOST,
+        mend: FOLLOW,
         ..must(
             RuleId::ErrorShape,
             SpecRef {

@@ -22,6 +22,9 @@ const LOGGING: SpecRef = SpecRef {
 const TIMES_OUT: &str =
     "Every SDK waits for the reply until its own time-out, or reports a closed connection.";
 
+const ENDED: &str =
+    "Clients end the process by signal after 2 or 3 seconds; what it had not finished is lost.";
+
 const fn must(id: RuleId, spec: SpecRef) -> Rule {
     Rule {
         id,
@@ -31,17 +34,13 @@ const fn must(id: RuleId, spec: SpecRef) -> Rule {
         spec,
         summary: "",
         explanation: "",
-        clients: TIMES_OUT,
+        clients: "",
         mend: "",
     }
 }
 
 const fn advice(id: RuleId, spec: SpecRef) -> Rule {
-    Rule {
-        level: Level::Advice,
-        clients: "Clients end the process by signal after 2 or 3 seconds; what it had not finished is lost.",
-        ..must(id, spec)
-    }
+    Rule { level: Level::Advice, ..must(id, spec) }
 }
 
 pub(super) const RULES: &[Rule] = &[
@@ -88,6 +87,7 @@ pub(super) const RULES: &[Rule] = &[
         summary: "a request got no reply",
         explanation: "The process is alive, stdout is open, and the deadline of the request passed \
             in silence.",
+        clients: TIMES_OUT,
         mend: "answer every request, an unknown method with the error code -32601, and flush each \
             reply; if the server is only slow, give it more time with --startup-timeout or \
             --reply-timeout",
@@ -97,6 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the reply came on stderr",
         explanation: "stderr held a reply to this request, stdout did not. Often a guard that \
             sends prints to stderr has caught the messages too.",
+        clients: TIMES_OUT,
         mend: "write messages to stdout and logs to stderr",
         ..must(RuleId::RepliedOnStderr, REPLY)
     },
@@ -153,12 +154,14 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the process did not exit when stdin ended",
         explanation: "stdin was closed, and the process was still there at the deadline. A timer, \
             socket, child or thread keeps it alive.",
+        clients: ENDED,
         mend: "exit when stdin ends",
         ..advice(RuleId::NoExitAtEof, SHUTDOWN)
     },
     Rule {
         summary: "the process ignored SIGTERM",
         explanation: "It was still there at the deadline after SIGTERM and had to be killed.",
+        clients: ENDED,
         mend: "exit on SIGTERM",
         ..advice(RuleId::IgnoredSigterm, SHUTDOWN)
     },
@@ -176,6 +179,7 @@ pub(super) const RULES: &[Rule] = &[
             used at least a tenth of a core since. Typical is a loop that reads an ended stdin \
             again and again. A process that has written nothing to stdout may still be starting, \
             and is not judged.",
+        clients: ENDED,
         mend: "end the read loop when a read gives nothing, and exit",
         ..advice(RuleId::BusyAtEof, SHUTDOWN)
     },
@@ -183,6 +187,7 @@ pub(super) const RULES: &[Rule] = &[
         summary: "the process goes on and on although nobody reads its stdout",
         explanation: "The client closed its end of stdout, and the process used at least a tenth \
             of a core until it had to be ended: a write that fails is tried again for ever.",
+        clients: ENDED,
         mend: "take a broken pipe on stdout for the end of the client, and exit",
         ..advice(RuleId::StdoutWriteRetry, SHUTDOWN)
     },
