@@ -106,7 +106,7 @@ _mcp__stdio__probe() {
             return 0
             ;;
         mcp__subcmd__stdio__subcmd__probe__subcmd__check)
-            opts="-h --protocol --deny --allow --max-frame-bytes --format --color --no-redact --yes-leak --help"
+            opts="-h --protocol --deny --allow --max-frame-bytes --format --color --no-redact --yes-leak --jobs --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -134,6 +134,10 @@ _mcp__stdio__probe() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

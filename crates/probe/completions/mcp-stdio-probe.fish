@@ -89,6 +89,7 @@ complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l color -d 'When to colour the report' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l jobs -d 'How many are judged at the same time [default: one a processor]' -r
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l no-redact -d 'Show secrets, and what calls and tools hold: for reports that nobody else sees'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -l yes-leak -d 'Let --no-redact through where CI=true: whoever reads the log reads the secrets'
 complete -c mcp-stdio-probe -n "__fish_mcp_stdio_probe_using_subcommand check" -s h -l help -d 'Print help'

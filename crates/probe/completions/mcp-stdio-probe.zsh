@@ -83,11 +83,12 @@ _arguments "${_arguments_options[@]}" : \
 '--max-frame-bytes=[The largest frame that is read \[default\: 67108864\]]:BYTES:_default' \
 '*--format=[The report'\''s format, to stdout or to a file (repeatable; at most one to stdout)\: human, json, jsonl, junit, sarif, github, tap, md, html, trace \[default\: human, and in GitHub Actions its annotations and step summary too\]]:FORMAT[=FILE]:_default' \
 '--color=[When to colour the report]:WHEN:(auto always never)' \
+'--jobs=[How many are judged at the same time \[default\: one a processor\]]:NUMBER:_default' \
 '--no-redact[Show secrets, and what calls and tools hold\: for reports that nobody else sees]' \
 '--yes-leak[Let --no-redact through where CI=true\: whoever reads the log reads the secrets]' \
 '-h[Print help]' \
 '--help[Print help]' \
-':input -- A recorded stdout, `-` for standard input, or a directory made by `run --record`:_files' \
+'*::inputs -- Recorded stdouts, `-` for standard input, or directories made by `run --record`:_files' \
 && ret=0
 ;;
 (tap)

@@ -423,6 +423,63 @@ fn check_judges_files_and_standard_input_alike() {
 }
 
 #[test]
+fn check_judges_several_files_side_by_side() {
+    let directory = TempDir::new().unwrap();
+    let file = |name: &str, bytes: &str| {
+        let path = directory.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let reply = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let files = [
+        file("good", &format!("{reply}\n{reply}\n")),
+        file("banner", &format!("ready\n{reply}\n")),
+        file("empty", ""),
+        file("blank", &format!("{reply}\n\n")),
+    ];
+    for jobs in ["1", "3"] {
+        let check = ["check", "--format", "json", "--jobs", jobs];
+        let (status, report, _) = outcome(command().args(check).args(&files));
+        assert_eq!(status, 1);
+        let report = json(&report);
+        assert_eq!(report["rows"], "recordings");
+        assert_eq!(report["classification"], "invalid-json");
+        let rows = report["sessions"].as_array().unwrap().iter();
+        let rows: Vec<_> = rows.map(|row| row["classification"].as_str().unwrap()).collect();
+        assert_eq!(rows, ["valid-stdout", "invalid-json", "inconclusive", "empty-frame"]);
+    }
+    let (status, human, _) = outcome(command().arg("check").args(&files));
+    assert_eq!(status, 1);
+    assert!(human.contains("4 recordings"), "{human}");
+    let (status, _, _) = outcome(command().arg("check").args([&files[0], &files[2]]));
+    assert_eq!(status, 4);
+    let (status, _, stderr) = outcome(command().args(["check", "-", "-"]).write_stdin(""));
+    assert_eq!((status, stderr.contains("only once")), (2, true), "{stderr}");
+}
+
+#[test]
+fn check_judges_alike_however_large_a_recording_is() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("stdout.raw");
+    let small = r#"{"jsonrpc":"2.0","id":1,"result":{"text":"a"}}"#;
+    let large =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"text":"{}"}}}}"#, "x".repeat(700_000));
+    let before = format!("{}\n{large}\n{small}\n", [small; 9000].join("\n"));
+    for tail in ["no message\n", "no newline"] {
+        let bytes = format!("{before}{tail}");
+        fs::write(&path, &bytes).unwrap();
+        let check = ["check", "--format", "json"];
+        let (_, from_file, _) = outcome(command().args(check).arg(&path));
+        let (_, from_pipe, _) = outcome(command().args(check).arg("-").write_stdin(bytes.clone()));
+        let found = json(&from_file)["first_violation"].clone();
+        assert_eq!(found, json(&from_pipe)["first_violation"]);
+        assert_eq!(found["frame"], 9003);
+        let place = before.len() + if tail.ends_with('\n') { 1 } else { tail.len() };
+        assert_eq!(found["byte_in_stream"], place);
+    }
+}
+
+#[test]
 fn reports_go_to_files_beside_stdout() {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("report.json");

@@ -37,6 +37,8 @@ pub enum Rows {
     Sessions,
     /// Servers, which have nothing to do with each other.
     Servers,
+    /// Recordings, which have nothing to do with each other.
+    Recordings,
 }
 
 /// The evidence of one session among several.
@@ -54,12 +56,13 @@ pub struct SessionEvidence {
 }
 
 impl Rows {
-    /// `session` or `server`.
+    /// `session`, `server` or `recording`.
     #[must_use]
     pub fn noun(self) -> &'static str {
         match self {
             Self::Sessions => "session",
             Self::Servers => "server",
+            Self::Recordings => "recording",
         }
     }
 }

@@ -320,9 +320,12 @@ pub(crate) struct CheckArguments {
     pub(crate) judging: JudgingArguments,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
-    /// A recorded stdout, `-` for standard input, or a directory made by `run --record`
-    #[arg(value_name = "FILE|-|DIR")]
-    pub(crate) input: PathBuf,
+    /// How many are judged at the same time [default: one a processor]
+    #[arg(long, value_name = "NUMBER", value_parser = parse_jobs)]
+    pub(crate) jobs: Option<usize>,
+    /// Recorded stdouts, `-` for standard input, or directories made by `run --record`
+    #[arg(value_name = "FILE|-|DIR", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

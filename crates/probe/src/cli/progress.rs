@@ -3,7 +3,7 @@
 //! that is silent for long.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -26,13 +26,35 @@ pub(crate) struct Progress {
     thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
 struct Shared {
-    /// The place of the current phase in [`Phase::ALL`].
-    phase: AtomicUsize,
+    doing: Doing,
     /// Whether the run is over.
     over: Mutex<Over>,
     ended: Condvar,
+}
+
+/// What goes on.
+enum Doing {
+    /// A run: the place of its phase in [`Phase::ALL`].
+    Phase(AtomicUsize),
+    /// Reading: so many bytes, of so many if that is known.
+    Bytes { read: AtomicU64, all: Option<u64> },
+}
+
+impl Doing {
+    fn text(&self) -> String {
+        const MEGABYTE: u64 = 1_000_000;
+        match self {
+            Self::Phase(place) => format!("phase {}", Phase::ALL[place.load(Ordering::Relaxed)]),
+            Self::Bytes { read, all } => {
+                let read = read.load(Ordering::Relaxed) / MEGABYTE;
+                match all {
+                    Some(all) => format!("{read} of {} MB read", all / MEGABYTE),
+                    None => format!("{read} MB read"),
+                }
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -50,9 +72,25 @@ enum Sink {
 }
 
 impl Progress {
-    /// Begins to tell, on stderr.
-    pub(crate) fn start() -> Self {
-        let shared = Arc::new(Shared::default());
+    /// Begins to tell of a run, on stderr.
+    pub(crate) fn of_run() -> Self {
+        Self::start(Doing::Phase(AtomicUsize::new(0)))
+    }
+
+    /// Begins to tell of what is read, so many bytes in all if that is known.
+    pub(crate) fn of_reading(all: Option<u64>) -> Self {
+        Self::start(Doing::Bytes { read: AtomicU64::new(0), all })
+    }
+
+    /// So many bytes more were read.
+    pub(crate) fn read(&self, bytes: usize) {
+        if let Doing::Bytes { read, .. } = &self.shared.doing {
+            read.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+    }
+
+    fn start(doing: Doing) -> Self {
+        let shared = Arc::new(Shared { doing, over: Mutex::default(), ended: Condvar::new() });
         let sink = if io::stderr().is_terminal() { Sink::Terminal } else { Sink::Log };
         let watched = Arc::clone(&shared);
         // Without a thread there is no progress to see, and nothing else is lost.
@@ -63,9 +101,11 @@ impl Progress {
 
 impl Observer for Progress {
     fn event(&mut self, event: &Event<'_>, _: &Step) {
-        if let EventKind::StepBegan(phase) = event.kind {
-            let place = Phase::ALL.iter().position(|other| *other == phase);
-            self.shared.phase.store(place.unwrap_or(0), Ordering::Relaxed);
+        if let (EventKind::StepBegan(phase), Doing::Phase(current)) =
+            (&event.kind, &self.shared.doing)
+        {
+            let place = Phase::ALL.iter().position(|other| other == phase);
+            current.store(place.unwrap_or(0), Ordering::Relaxed);
         }
     }
 }
@@ -95,14 +135,14 @@ fn tell(shared: &Shared, sink: Sink) {
             break;
         }
         seconds += TICK.as_secs();
-        let phase = Phase::ALL[shared.phase.load(Ordering::Relaxed)];
+        let text = shared.doing.text();
         match sink {
             Sink::Terminal => {
-                draw(&format!("{NAME}: {phase}, {seconds} s"));
+                draw(&format!("{NAME}: {text}, {seconds} s"));
                 drawn = true;
             }
             Sink::Log if seconds % TICKS_A_LINE == 0 => {
-                output::say(&format!("still running: phase {phase}, {seconds} s"));
+                output::say(&format!("still running: {text}, {seconds} s"));
             }
             Sink::Log => {}
         }
@@ -117,4 +157,20 @@ fn draw(line: &str) {
     let mut stderr = io::stderr().lock();
     // A terminal that has gone away has nobody in front of it.
     _ = write!(stderr, "\r\x1b[K{line}").and_then(|()| stderr.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, AtomicUsize};
+
+    use super::Doing;
+
+    #[test]
+    fn what_goes_on_is_told_in_a_few_words() {
+        let read = || AtomicU64::new(2_500_000);
+        assert_eq!(Doing::Bytes { read: read(), all: None }.text(), "2 MB read");
+        let some = Doing::Bytes { read: read(), all: Some(10_000_000) };
+        assert_eq!(some.text(), "2 of 10 MB read");
+        assert_eq!(Doing::Phase(AtomicUsize::new(0)).text(), "phase launch");
+    }
 }

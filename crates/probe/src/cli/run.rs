@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, UsageError> {
         facts.calls.clone_from(&arguments.calls);
         live.session(facts, None)
     });
-    let mut progress = Progress::start();
+    let mut progress = Progress::of_run();
     let mut observer = Both(&mut progress, listener.as_mut());
     let run = drive::run_blocking_until(&session, detector, &mut observer, stopped.stop());
     drop(progress);
