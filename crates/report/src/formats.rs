@@ -1,6 +1,7 @@
 //! The formats for machines and for files, one module each. They see nothing but a report.
 
 pub(crate) mod github;
+#[cfg(feature = "html")]
 pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod jsonl;

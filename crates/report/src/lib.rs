@@ -63,6 +63,7 @@ pub fn render(report: &Report, format: Format, style: &Style) -> String {
         Format::Github => formats::github::render(report),
         Format::Tap => formats::tap::render(report),
         Format::Markdown => formats::markdown::render(report),
+        #[cfg(feature = "html")]
         Format::Html => formats::html::render(report),
         Format::Trace => formats::trace::render(report),
     }

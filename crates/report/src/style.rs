@@ -23,6 +23,7 @@ pub enum Format {
     /// GitHub's Markdown.
     Markdown,
     /// One page that needs nothing but a browser.
+    #[cfg(feature = "html")]
     Html,
     /// The trace format of Chrome and Perfetto.
     Trace,
@@ -39,6 +40,7 @@ impl Format {
         Self::Github,
         Self::Tap,
         Self::Markdown,
+        #[cfg(feature = "html")]
         Self::Html,
         Self::Trace,
     ];
@@ -55,7 +57,8 @@ impl Format {
             Self::Github => "github",
             Self::Tap => "tap",
             Self::Markdown => "md",
-            Self::Html => "html",
+            #[cfg(feature = "html")]
+            Self::Html => HTML,
             Self::Trace => "trace",
         }
     }
@@ -67,13 +70,24 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that is no format's.
+/// The name of the format that a build can leave out.
+const HTML: &str = "html";
+
+/// Why a name stands for no format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownFormat;
+pub enum UnknownFormat {
+    /// No format has it.
+    NoName,
+    /// It was left out when this program was built.
+    LeftOut,
+}
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no format has this name")
+        f.write_str(match self {
+            Self::NoName => "no format has this name",
+            Self::LeftOut => "this build has left the format out (feature `html`)",
+        })
     }
 }
 
@@ -84,7 +98,8 @@ impl FromStr for Format {
 
     /// Parses the name on the command line.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.iter().copied().find(|format| format.name() == text).ok_or(UnknownFormat)
+        let format = Self::ALL.iter().copied().find(|format| format.name() == text);
+        format.ok_or(if text == HTML { UnknownFormat::LeftOut } else { UnknownFormat::NoName })
     }
 }
 

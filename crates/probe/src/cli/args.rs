@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use corpus::Family;
 use inspect::{RuleSet, Setting};
 use model::{ProtocolVersion, RuleId};
-use report::Format;
+use report::{Format, UnknownFormat};
 
 use crate::judge::SheetFormat;
 
@@ -518,9 +518,9 @@ fn parse_target(text: &str) -> Result<Target, String> {
         Some((name, file)) => (name, Some(PathBuf::from(file))),
         None => (text, None),
     };
-    let format = name.parse().map_err(|_| {
+    let format = name.parse().map_err(|unknown: UnknownFormat| {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        format!("not a format ({})", names.join(", "))
+        format!("{unknown} ({})", names.join(", "))
     })?;
     Ok(Target { format, file })
 }
