@@ -21,7 +21,7 @@ use results::Results;
 
 /// How long mutants of a change are run, the installing of the tool and the building of their tests
 /// included. What has begun is finished, and something is always run.
-const BUDGET: Duration = Duration::from_secs(5 * 60);
+const BUDGET: Duration = Duration::from_secs(4 * 60);
 
 /// So many mutants of a change are run at most: the same ones wherever the commit is judged, but
 /// for those for which a slow machine has no time.
@@ -112,7 +112,11 @@ fn whole(tool: &Tool) -> Result<Complaints, Failure> {
 fn in_diff(tool: &Tool, base: Option<&str>, began: Instant) -> Result<Complaints, Failure> {
     let repository = workspace::root();
     let base = match Base::find(&repository, base)? {
-        Ok(base) => base,
+        Ok(Some(base)) => base,
+        Ok(None) => {
+            println!("mutants: none, as a shallow clone does not show what changed");
+            return Ok(Complaints::new());
+        }
         Err(complaint) => return Ok(vec![complaint]),
     };
     let head = diff::head(&repository)?;

@@ -18,7 +18,7 @@ const LATEST: usize = 20;
 pub(super) enum Base {
     /// A commit, by its hash.
     Commit(String),
-    /// The history does not reach so far back: everything counts as the change.
+    /// The history is no longer than that: everything counts as the change.
     Nothing,
 }
 
@@ -33,33 +33,32 @@ impl fmt::Display for Base {
 
 impl Base {
     /// The base that is asked for; else where HEAD left `origin/main`; else, if HEAD is there, the
-    /// commit before the latest ones. A complaint if the one asked for does not exist.
+    /// commit before the latest ones. None if the history was cut off before that. A complaint if
+    /// the one asked for does not exist.
     pub(super) fn find(
         repository: &Path,
         asked: Option<&str>,
-    ) -> Result<Result<Self, String>, Failure> {
+    ) -> Result<Result<Option<Self>, String>, Failure> {
         let head = head(repository)?;
         if let Some(asked) = asked {
             let commit = format!("{asked}^{{commit}}");
             return Ok(match line(repository, ["rev-parse", "--verify", "--quiet", &commit])? {
-                Some(hash) => Ok(Self::Commit(hash)),
-                None if is_shallow(repository)? => {
-                    println!("mutants: a shallow clone has no {asked}: everything is the change");
-                    Ok(Self::Nothing)
-                }
+                Some(hash) => Ok(Some(Self::Commit(hash))),
+                None if is_shallow(repository)? => Ok(None),
                 None => Err(format!("git knows no commit {asked}")),
             });
         }
         match line(repository, ["merge-base", "HEAD", "origin/main"])? {
-            Some(hash) if hash != head => return Ok(Ok(Self::Commit(hash))),
+            Some(hash) if hash != head => return Ok(Ok(Some(Self::Commit(hash)))),
             _ => {}
         }
         let count = format!("--max-count={}", LATEST + 1);
         let latest = succeed(git(repository).args(["rev-list", "--first-parent", &count, "HEAD"]))?;
         let latest = String::from_utf8(latest.stdout).unwrap_or_default();
         Ok(Ok(match latest.lines().nth(LATEST) {
-            Some(hash) => Self::Commit(hash.to_owned()),
-            None => Self::Nothing,
+            Some(hash) => Some(Self::Commit(hash.to_owned())),
+            None if is_shallow(repository)? => None,
+            None => Some(Self::Nothing),
         }))
     }
 }
@@ -211,12 +210,12 @@ mod tests {
         run(clone.path(), &["clone", "--quiet", &path, "."]);
         let base = |asked| Base::find(clone.path(), asked).unwrap();
         // Nothing is new, and the history is short.
-        assert_eq!(base(None), Ok(Base::Nothing));
-        assert_eq!(base(Some("HEAD")), Ok(Base::Commit(first.clone())));
+        assert_eq!(base(None), Ok(Some(Base::Nothing)));
+        assert_eq!(base(Some("HEAD")), Ok(Some(Base::Commit(first.clone()))));
         assert!(base(Some("no-such-branch")).is_err());
         commit(clone.path(), "2");
         commit(clone.path(), "3");
-        assert_eq!(base(None), Ok(Base::Commit(first)));
+        assert_eq!(base(None), Ok(Some(Base::Commit(first))));
     }
 
     #[test]
@@ -224,23 +223,29 @@ mod tests {
         let repository = repository();
         let hashes: Vec<String> =
             (0..=LATEST).map(|number| commit(repository.path(), &number.to_string())).collect();
-        let base = Base::find(repository.path(), None).unwrap();
-        assert_eq!(base, Ok(Base::Commit(hashes[0].clone())));
-        assert_eq!(base.unwrap().to_string(), hashes[0][..12]);
+        let base = Base::find(repository.path(), None).unwrap().unwrap().unwrap();
+        assert_eq!(base, Base::Commit(hashes[0].clone()));
+        assert_eq!(base.to_string(), hashes[0][..12]);
     }
 
     #[test]
-    fn in_a_shallow_clone_everything_is_the_change() {
+    fn a_shallow_clone_does_not_show_what_changed() {
         let origin = repository();
         let first = commit(origin.path(), "1");
         commit(origin.path(), "2");
         let clone = tempfile::tempdir().unwrap();
         let url = format!("file://{}", origin.path().display());
         run(clone.path(), &["clone", "--quiet", "--depth=1", &url, "."]);
-        assert_eq!(Base::find(clone.path(), Some(&first)).unwrap(), Ok(Base::Nothing));
-        assert_eq!(Base::find(clone.path(), None).unwrap(), Ok(Base::Nothing));
+        assert_eq!(Base::find(clone.path(), Some(&first)).unwrap(), Ok(None));
+        assert_eq!(Base::find(clone.path(), None).unwrap(), Ok(None));
+    }
+
+    #[test]
+    fn from_the_beginning_everything_is_the_change() {
+        let repository = repository();
+        commit(repository.path(), "2");
         let out = tempfile::tempdir().unwrap();
-        let patch = patch(clone.path(), &Base::Nothing, out.path()).unwrap();
+        let patch = patch(repository.path(), &Base::Nothing, out.path()).unwrap();
         assert!(std::fs::read_to_string(patch).unwrap().contains("+2"));
     }
 
