@@ -146,6 +146,8 @@ mod tests {
             assert_eq!(keys.insert(number.to_string().as_bytes(), 1), Seen::First);
         }
         assert_eq!(keys.insert(b"0", 1), Seen::NotChecked);
+        // For so many there is room enough.
+        assert!(keys.crowded.is_empty());
         keys.reset();
         keys.open(1);
         assert_eq!(keys.insert(b"0", 1), Seen::First);
@@ -168,6 +170,7 @@ mod tests {
         for key in &collide {
             assert_eq!(keys.insert(key.as_bytes(), 1), Seen::Again, "{key}");
         }
+        assert!(keys.crowded.is_empty());
     }
 
     #[test]
