@@ -18,6 +18,8 @@ const LATEST: usize = 20;
 pub(super) enum Base {
     /// A commit, by its hash.
     Commit(String),
+    /// The commit before the latest ones, by its hash: nothing is new.
+    Latest(String),
     /// The history is no longer than that: everything counts as the change.
     Nothing,
 }
@@ -25,7 +27,7 @@ pub(super) enum Base {
 impl fmt::Display for Base {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Commit(hash) => f.write_str(hash.get(..12).unwrap_or(hash)),
+            Self::Commit(hash) | Self::Latest(hash) => f.write_str(hash.get(..12).unwrap_or(hash)),
             Self::Nothing => f.write_str("the beginning"),
         }
     }
@@ -56,7 +58,7 @@ impl Base {
         let latest = succeed(git(repository).args(["rev-list", "--first-parent", &count, "HEAD"]))?;
         let latest = String::from_utf8(latest.stdout).unwrap_or_default();
         Ok(Ok(match latest.lines().nth(LATEST) {
-            Some(hash) => Some(Self::Commit(hash.to_owned())),
+            Some(hash) => Some(Self::Latest(hash.to_owned())),
             None if is_shallow(repository)? => None,
             None => Some(Self::Nothing),
         }))
@@ -107,7 +109,7 @@ pub(super) fn export(repository: &Path, directory: &Path) -> Result<PathBuf, Fai
 /// The change as a file.
 pub(super) fn patch(repository: &Path, base: &Base, directory: &Path) -> Result<PathBuf, Failure> {
     let from = match base {
-        Base::Commit(hash) => hash.clone(),
+        Base::Commit(hash) | Base::Latest(hash) => hash.clone(),
         Base::Nothing => {
             let empty = succeed(git(repository).args(["hash-object", "-t", "tree", "--stdin"]))?;
             String::from_utf8(empty.stdout).unwrap_or_default().trim().to_owned()
@@ -224,7 +226,7 @@ mod tests {
         let hashes: Vec<String> =
             (0..=LATEST).map(|number| commit(repository.path(), &number.to_string())).collect();
         let base = Base::find(repository.path(), None).unwrap().unwrap().unwrap();
-        assert_eq!(base, Base::Commit(hashes[0].clone()));
+        assert_eq!(base, Base::Latest(hashes[0].clone()));
         assert_eq!(base.to_string(), hashes[0][..12]);
     }
 
